@@ -65,7 +65,7 @@ export async function fullExposition(): Promise<string> {
     ...{ waiting: 0, delayed: 0, running: 0 },
     ...{ unfinishedSeconds: 0, longestRunningSeconds: 0 },
   }));
-  registry.cluster.requested('GET', '200', 1, 'host');
+  registry.cluster.requested({ method: 'GET', code: '200', host: 'host' }, 1);
   registry.cluster.heard('Deployment', '', 0);
   registry.election.standsFor('dms-operator');
   return registry.expose();

@@ -53,8 +53,11 @@ export class ClusterSeries {
     });
   }
 
-  /** One exchange with the API server at `host` ended; `code` is the status, or `<error>` where none came. */
-  requested(method: string, code: string, seconds: number, host: string): void {
+  /** One exchange with an API server ended; `code` is the status, or `<error>` where none came. */
+  requested(
+    { method, code, host }: { readonly method: string; readonly code: string; readonly host: string },
+    seconds: number,
+  ): void {
     this.#requests.inc({ code: codeLabel(code), method, host });
     this.#requestSeconds.observe({ verb: method, host }, seconds);
   }

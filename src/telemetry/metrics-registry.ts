@@ -6,6 +6,7 @@ import { keyText } from '../api/metadata.ts';
 import type { Key } from '../api/metadata.ts';
 import type { Clock } from '../ports/process/clock.ts';
 import type {
+  EndedExchange,
   ConnectionMetrics,
   ConnectionState,
   Metrics,
@@ -119,7 +120,7 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
     this.#connections.writes.count({ connection, cause, outcome });
   }
 
-  exchanged(connection: string, operation: string, code: string, seconds: number): void {
+  exchanged(connection: string, { operation, code, seconds }: EndedExchange): void {
     if (!this.#connections.has(connection)) return;
     const labels = { connection, operation, code: codeLabel(code) };
     this.#connections.requests.count(labels);

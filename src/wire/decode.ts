@@ -60,11 +60,20 @@ const DEPLOYMENT: ReadonlyMap<string, Check> = new Map([
   ...fields(['secrets', 'secret_references'], OBJECTS),
 ]);
 
-const SOURCE_CONFIG: ReadonlyMap<string, Check> = new Map([
-  ...fields(SOURCE_CONFIG_STRINGS, TEXT),
-  ...fields(['build_on_push'], FLAG),
-  ...fields(['resource_spec', 'listener_config'], OBJECT),
-]);
+/** A block of which unknown keys are kept, since they are sent back as they were shown. */
+interface Block {
+  readonly path: string;
+  readonly table: ReadonlyMap<string, Check>;
+}
+
+const SOURCE_CONFIG: Block = {
+  path: 'source_config.',
+  table: new Map([
+    ...fields(SOURCE_CONFIG_STRINGS, TEXT),
+    ...fields(['build_on_push'], FLAG),
+    ...fields(['resource_spec', 'listener_config'], OBJECT),
+  ]),
+};
 
 const RESOURCE_SPEC: ReadonlyMap<string, Check> = new Map([
   ...fields(RESOURCE_SPEC_NUMBERS, NUMBER),
@@ -75,10 +84,10 @@ const RESOURCE_SPEC: ReadonlyMap<string, Check> = new Map([
 
 const LISTENER_CONFIG: ReadonlyMap<string, Check> = new Map(fields(['k8s_namespace'], TEXT));
 
-const SOURCE_REVISION_CONFIG: ReadonlyMap<string, Check> = new Map([
-  ...fields(SOURCE_REVISION_CONFIG_STRINGS, TEXT),
-  ...fields(['repo_commit_sha'], ID),
-]);
+const SOURCE_REVISION_CONFIG: Block = {
+  path: 'source_revision_config.',
+  table: new Map([...fields(SOURCE_REVISION_CONFIG_STRINGS, TEXT), ...fields(['repo_commit_sha'], ID)]),
+};
 
 const REFERENCE: ReadonlyMap<string, Check> = new Map(fields(['name', 'secret_name', 'secret_key'], TEXT));
 
@@ -141,7 +150,7 @@ function deploymentIn<Value>(json: WireJson, reading: Reading, seal: Seal<Value>
     ...known,
     ...optional('source_config', source_config, (config) => sourceConfigIn(config, reading)),
     ...optional('source_revision_config', source_revision_config, (config) =>
-      configIn(config, SOURCE_REVISION_CONFIG, 'source_revision_config.', reading),
+      configIn(config, SOURCE_REVISION_CONFIG, reading),
     ),
     ...optional('secrets', secrets, (list) => secretsIn(list, reading, seal)),
     ...optional('secret_references', secret_references, (list) => referencesIn(list, reading)),
@@ -157,19 +166,13 @@ function referencesIn(list: WireJson, reading: Reading): readonly WireObject[] {
   });
 }
 
-/** A block of which unknown keys are kept, since they are sent back as they were shown. */
-function configIn(
-  json: WireJson,
-  table: ReadonlyMap<string, Check>,
-  path: string,
-  reading: Reading,
-): WireObject {
+function configIn(json: WireJson, { path, table }: Block, reading: Reading): WireObject {
   reading.check(json as WireObject, table, path);
   return reading.sendable(json as WireObject, table);
 }
 
 function sourceConfigIn(json: WireJson, reading: Reading): WireObject {
-  const config = configIn(json, SOURCE_CONFIG, 'source_config.', reading);
+  const config = configIn(json, SOURCE_CONFIG, reading);
   const { resource_spec, listener_config } = config;
   if (OBJECT.test(resource_spec)) {
     reading.check(resource_spec as WireObject, RESOURCE_SPEC, 'source_config.resource_spec.');

@@ -94,7 +94,8 @@ describe('a connection', () => {
   it('makes no series of status codes that nobody knows', async () => {
     const registry = registryAt();
     registry.connectionSeen(CONNECTION, () => ({ waiting: 0, gateClosed: false }));
-    for (let code = 430; code < 500; code += 1) registry.exchanged(CONNECTION, 'list', `${code}`, 1);
+    for (let code = 430; code < 500; code += 1)
+      registry.exchanged(CONNECTION, { operation: 'list', code: `${code}`, seconds: 1 });
     const text = await registry.expose();
     const codes = new Set(
       [...text.matchAll(/operation="list",code="(4\d\d|4xx)"/g)].map((match) => match[1]),
@@ -106,7 +107,7 @@ describe('a connection', () => {
     const registry = registryAt();
     registry.connectionSeen(CONNECTION, () => ({ waiting: 0, gateClosed: false }));
     registry.connectionGone(CONNECTION);
-    registry.exchanged(CONNECTION, 'patch', '200', 0.2);
+    registry.exchanged(CONNECTION, { operation: 'patch', code: '200', seconds: 0.2 });
     registry.patched(CONNECTION, 'spec', 'applied');
     registry.swept(CONNECTION, 'failed');
     registry.drifted(CONNECTION, 'corrected');
@@ -120,8 +121,8 @@ describe('a connection', () => {
   it('takes every one of its series along when it goes', async () => {
     const registry = registryAt();
     registry.connectionSeen(CONNECTION, () => ({ waiting: 0, gateClosed: false, snapshotAgeSeconds: 1 }));
-    registry.exchanged(CONNECTION, 'patch', '200', 0.2);
-    registry.exchanged(CONNECTION, 'patch', '429', 0.1);
+    registry.exchanged(CONNECTION, { operation: 'patch', code: '200', seconds: 0.2 });
+    registry.exchanged(CONNECTION, { operation: 'patch', code: '429', seconds: 0.1 });
     registry.patched(CONNECTION, 'unforeseen', 'also unforeseen');
     registry.permitted(CONNECTION, 1);
     registry.connectionGone(CONNECTION);
@@ -131,8 +132,8 @@ describe('a connection', () => {
   it('counts what is reported', async () => {
     const registry = registryAt();
     registry.connectionSeen(CONNECTION, () => ({ waiting: 0, gateClosed: false }));
-    registry.exchanged(CONNECTION, 'list', '200', 0.02);
-    registry.exchanged(CONNECTION, 'list', '200', 3);
+    registry.exchanged(CONNECTION, { operation: 'list', code: '200', seconds: 0.02 });
+    registry.exchanged(CONNECTION, { operation: 'list', code: '200', seconds: 3 });
     registry.patched(CONNECTION, 'spec', 'applied');
     registry.drifted(CONNECTION, 'corrected');
     registry.revised(CONNECTION, 'Operator');
@@ -213,7 +214,7 @@ describe('a queue and the cluster', () => {
   it('tell requests, relists, lost events and silence of watches', async () => {
     let nowMs = 1_000;
     const registry = registryAt({ now: () => nowMs });
-    registry.cluster.requested('GET', '200', 0.05, 'api:6443');
+    registry.cluster.requested({ method: 'GET', code: '200', host: 'api:6443' }, 0.05);
     registry.cluster.heard('Deployment', 'team-a', nowMs);
     registry.cluster.heard('Deployment', 'team-b', nowMs);
     nowMs = 31_000;

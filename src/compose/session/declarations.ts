@@ -92,8 +92,8 @@ export async function readDeclarations(
   const ifForbidden = wholeCluster
     ? [ofContext]
     : directory.deployments.map(({ metadata }) => metadata.namespace ?? '');
-  const scope = { namespaces, ifForbidden, operatorNamespace, userAgent: userAgent() };
-  const look = await lookAtCluster(config, scope, clock, signal);
+  const scope = { namespaces, ifForbidden, operatorNamespace, userAgent: userAgent(), clock };
+  const look = await lookAtCluster(config, scope, signal);
   const found = ofCluster(look, directory, wholeCluster);
   return { ...found, operatorNamespace, ...(wholeCluster ? { contextNamespace: ofContext } : {}) };
 }

@@ -100,21 +100,25 @@ const MESSAGE_BYTES = 512;
 /** Reasons are words such as AlreadyExists. */
 const REASON_BYTES = 64;
 
+/** An answer that is not 2xx. */
+export interface RefusingAnswer {
+  readonly status: number;
+  /** The parsed answer, where it was JSON. */
+  readonly body: unknown;
+  /** The wait that a header asks for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /**
  * The error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
- * request, `body` is the parsed answer where it was JSON.
+ * request.
  */
-export function errorFromStatus(
-  what: string,
-  status: number,
-  body: unknown,
-  retryAfter: number | undefined,
-): ApiError {
+export function errorFromStatus(what: string, { status, body, retryAfterMs }: RefusingAnswer): ApiError {
   const told = isJsonObject(body) ? body : {};
   const word = typeof told['reason'] === 'string' ? textForPeople(told['reason'], REASON_BYTES) : '';
   const reason = word === '' ? undefined : word;
   const message = typeof told['message'] === 'string' ? told['message'] : '';
-  const wait = retryAfter ?? retryAfterOfDetails(told['details']);
+  const wait = retryAfterMs ?? retryAfterOfDetails(told['details']);
   const text = [`${what}: ${status}`, reason, textForPeople(message, MESSAGE_BYTES)].filter(
     (part) => part !== undefined && part !== '',
   );

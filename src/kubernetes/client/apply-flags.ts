@@ -22,13 +22,13 @@ export function applyFlags(config: KubeConfig, access: ClusterAccess): void {
   const context = config.getContextObject(name) ?? undefined;
   // The code that looks a context up reports one that does not exist.
   if (context === undefined && (access.context !== undefined || !namesCluster(access))) return;
-  const cluster = chosen('cluster', access.cluster, context?.cluster, config.getClusters());
-  const user = chosen('user', access.user, context?.user, config.getUsers());
+  const cluster = known('cluster', access.cluster, config.getClusters()) ?? context?.cluster ?? MADE_OF_FLAGS;
+  const user = known('user', access.user, config.getUsers()) ?? context?.user ?? MADE_OF_FLAGS;
   config.contexts = replaced<Context>(config.getContexts(), { ...context, name, cluster, user });
   const changed = clusterWith(config.getCluster(cluster) ?? undefined, cluster, access);
   if (changed !== undefined) config.clusters = replaced<Cluster>(config.getClusters(), changed);
-  const known = config.getUser(user) ?? { name: user };
-  config.users = replaced<User>(config.getUsers(), userWith(known, access));
+  const userBefore = config.getUser(user) ?? { name: user };
+  config.users = replaced<User>(config.getUsers(), userWith(userBefore, access));
   config.setCurrentContext(name);
 }
 
@@ -53,15 +53,14 @@ function namesCluster({ cluster, server }: ClusterAccess): boolean {
   return cluster !== undefined || server !== undefined;
 }
 
-function chosen(
+/** The name that a flag gives; throws where there is no entry of that name. */
+function known(
   what: string,
   asked: string | undefined,
-  ofContext: string | undefined,
-  known: readonly { readonly name: string }[],
-): string {
-  if (asked === undefined) return ofContext ?? MADE_OF_FLAGS;
-  const names = known.map(({ name }) => name);
-  if (names.includes(asked)) return asked;
+  entries: readonly { readonly name: string }[],
+): string | undefined {
+  const names = entries.map(({ name }) => name);
+  if (asked === undefined || names.includes(asked)) return asked;
   const list = names.length === 0 ? 'none' : names.join(', ');
   throw badKubeConfig(`${what} "${asked}" does not exist; known: ${list}`);
 }

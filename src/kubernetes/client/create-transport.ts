@@ -46,6 +46,15 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
   return new UndiciTransport(config, options);
 }
 
+/** One request on its way to an answer. */
+interface Exchange {
+  readonly pool: 'calls' | 'watches';
+  readonly method: Method;
+  readonly path: string;
+  readonly options: RequestOptions;
+  readonly signal: AbortSignal;
+}
+
 class UndiciTransport implements Transport {
   readonly #config: ClusterConfig;
   readonly #options: TransportOptions;
@@ -74,7 +83,7 @@ class UndiciTransport implements Transport {
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await this.#exchange(method, path, options, link.signal);
+          return await this.#exchange({ pool: 'calls', method, path, options, signal: link.signal });
         } catch (error) {
           if (!isApiError(error, 'throttled') || attempt === ATTEMPTS) throw error;
           const asked = Math.max(error.retryAfterMs ?? 0, THROTTLED_WAIT_MS);
@@ -99,7 +108,8 @@ class UndiciTransport implements Transport {
     const cancel = this.#options.clock.after(timeoutMs, () => link.abort(timeoutError(what, timeoutMs)));
     try {
       const options = { query: { ...query, watch: true }, ...defined({ accept }) };
-      const answer = await this.#answer('watches', 'GET', path, options, link.signal);
+      const { signal: ending } = link;
+      const answer = await this.#answer({ pool: 'watches', method: 'GET', path, options, signal: ending });
       cancel();
       // Leaving this loop early ends the body, and with it the connection.
       yield* jsonLines(answer.body);
@@ -121,13 +131,9 @@ class UndiciTransport implements Transport {
     await this.#pools.close();
   }
 
-  async #exchange(
-    method: Method,
-    path: string,
-    options: RequestOptions,
-    signal: AbortSignal,
-  ): Promise<ApiResponse> {
-    const answer = await this.#answer('calls', method, path, options, signal);
+  async #exchange(exchange: Exchange): Promise<ApiResponse> {
+    const answer = await this.#answer(exchange);
+    const { method, path, options } = exchange;
     const { mostBytes, read } = options;
     try {
       const text = await textOf(answer.body, mostBytes);
@@ -143,30 +149,21 @@ class UndiciTransport implements Transport {
    * Returns the answer once its status is 2xx. Refused credentials are read again, once, and so are authorities
    * that do not vouch for the server: both may have been rotated.
    */
-  async #answer(
-    pool: 'calls' | 'watches',
-    method: Method,
-    path: string,
-    options: RequestOptions,
-    signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
+  async #answer(exchange: Exchange): Promise<Dispatcher.ResponseData> {
+    const { signal } = exchange;
     let credentials = await untilAborted(this.#config.credentials(), signal);
     try {
-      return await this.#send(pool, credentials, method, path, options, signal);
+      return await this.#send(exchange, credentials);
     } catch (error) {
       if (!isApiError(error, 'unauthorized') && !isTrustFailure(error)) throw error;
       credentials = await untilAborted(this.#config.credentials(credentials), signal);
-      return await this.#send(pool, credentials, method, path, options, signal);
+      return await this.#send(exchange, credentials);
     }
   }
 
   async #send(
-    pool: 'calls' | 'watches',
+    { pool, method, path, options, signal }: Exchange,
     credentials: Credentials,
-    method: Method,
-    path: string,
-    options: RequestOptions,
-    signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const { clock, metrics, userAgent } = this.#options;
     const began = clock.now();
@@ -179,9 +176,7 @@ class UndiciTransport implements Transport {
         headers: {
           'User-Agent': userAgent,
           Accept: options.accept ?? 'application/json',
-          ...(options.body === undefined
-            ? {}
-            : { 'Content-Type': options.contentType ?? 'application/json' }),
+          ...(options.body !== undefined && { 'Content-Type': options.contentType ?? 'application/json' }),
           ...credentials.headers,
         },
         body: options.body === undefined ? null : JSON.stringify(options.body),
@@ -193,7 +188,7 @@ class UndiciTransport implements Transport {
     } catch (error) {
       throw isApiError(error) ? error : networkError(`${method} ${path}`, error);
     } finally {
-      metrics?.requested(method, code, (clock.now() - began) / 1000, this.#host);
+      metrics?.requested({ method, code, host: this.#host }, (clock.now() - began) / 1000);
     }
   }
 }
@@ -255,5 +250,5 @@ async function refusal(what: string, answer: Dispatcher.ResponseData, nowMs: num
     // Something in between answered, not the API server; its page says nothing useful.
     body = undefined;
   }
-  return errorFromStatus(what, answer.statusCode, body, wait);
+  return errorFromStatus(what, { status: answer.statusCode, body, retryAfterMs: wait });
 }

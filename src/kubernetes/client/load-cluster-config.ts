@@ -90,7 +90,7 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
     proxyURL: cluster.proxyUrl,
     credentials: cluster.server.startsWith('http://')
       ? withoutCredentials(config, options)
-      : credentialsOf(new CredentialSource(config, read, headersOfFlags(options), clock)),
+      : credentialsOf(new CredentialSource(config, { read, headers: headersOfFlags(options), clock })),
   };
 }
 
@@ -185,6 +185,14 @@ interface FetchedCredentials {
   value?: Credentials;
 }
 
+/** The parts of a source of credentials. */
+interface CredentialOptions {
+  /** Reads the kubeconfig again. */
+  readonly read: () => KubeConfig;
+  readonly headers: ReturnType<typeof headersOfFlags>;
+  readonly clock: Clock;
+}
+
 /** Credentials with one reader at a time: parallel calls must not each start a credential plug-in. */
 class CredentialSource {
   readonly #read: () => KubeConfig;
@@ -194,12 +202,7 @@ class CredentialSource {
   #latest: FetchedCredentials | undefined;
   #waiting = new AbortController();
 
-  constructor(
-    config: KubeConfig,
-    read: () => KubeConfig,
-    headers: ReturnType<typeof headersOfFlags>,
-    clock: Clock,
-  ) {
+  constructor(config: KubeConfig, { read, headers, clock }: CredentialOptions) {
     this.#read = read;
     this.#headers = headers;
     this.#clock = clock;

@@ -32,6 +32,7 @@ export interface ClusterLookOptions {
   /** Where ClusterConnections take their Secrets from, and the key of digests is. */
   readonly operatorNamespace: string;
   readonly userAgent: string;
+  readonly clock: Clock;
 }
 
 /** A cluster as it is at one moment. */
@@ -53,10 +54,9 @@ export interface ClusterLook {
 export async function lookAtCluster(
   config: ClusterConfig,
   options: ClusterLookOptions,
-  clock: Clock,
   signal: AbortSignal,
 ): Promise<ClusterLook> {
-  const transport = commandTransport(config, { clock, userAgent: options.userAgent });
+  const transport = commandTransport(config, options);
   try {
     return { ...(await look(transport, options, signal)), close: () => transport.close() };
   } catch (error) {
@@ -75,7 +75,7 @@ async function look(
     prepared: (object: KubernetesObject) => T,
     inside = '',
   ): Promise<readonly T[]> => {
-    const source = listWatch(transport, type, inside, false);
+    const source = listWatch(transport, { type, namespace: inside });
     return (await readPages({ source, prepared, pageLimit: REFLECTOR_TUNING.pageLimit }, signal)).items;
   };
   const inScope = async <T>(

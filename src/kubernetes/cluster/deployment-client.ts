@@ -44,7 +44,7 @@ export class DeploymentClient {
     labelSelector: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly DeploymentResource[]> {
-    const source = listWatch(this.#transport, DEPLOYMENTS, namespace, false);
+    const source = listWatch(this.#transport, { type: DEPLOYMENTS, namespace });
     const { pageLimit } = REFLECTOR_TUNING;
     const prepared = (object: KubernetesObject): DeploymentResource =>
       asDeployment(withoutBookkeeping(object));

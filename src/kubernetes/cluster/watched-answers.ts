@@ -29,7 +29,7 @@ export class WatchedAnswers {
     this.metrics = {
       ...{ heard: nothing, relisted: nothing, missed: nothing },
       // A refusal is an answer too; of a server in trouble it is none.
-      requested: (_, code) => /^[234]/.test(code) && code !== '401' && this.#answered(),
+      requested: ({ code }) => /^[234]/.test(code) && code !== '401' && this.#answered(),
     };
   }
 

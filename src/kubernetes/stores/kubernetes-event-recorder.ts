@@ -85,18 +85,19 @@ export class KubernetesEventRecorder implements EventRecorder {
     if (series === known) {
       series.count += 1;
       series.lastMs = now;
-    } else if (!this.#remember(id, series, subject, now)) return;
+    } else if (!this.#remember(id, series) || !this.#budget.take(subject, now)) {
+      this.#forget(id);
+      return;
+    }
     this.#schedule(series, now);
   }
 
-  /** False where its object or its namespace has had its share. A series that is over makes room for the new one. */
-  #remember(id: string, series: Series, subject: string, now: number): boolean {
+  /** False where its namespace has had its share. A series that is over makes room for the new one. */
+  #remember(id: string, series: Series): boolean {
     this.#forget(id);
     if (!this.#remembered.take(series.namespace)) return false;
     this.#series.set(id, series);
-    if (this.#budget.take(subject, now)) return true;
-    this.#forget(id);
-    return false;
+    return true;
   }
 
   #forget(id: string): void {

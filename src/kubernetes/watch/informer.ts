@@ -147,7 +147,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     const { metadataOnly, refusedIn, tuning, type } = this.#options;
     const mayBeRefused = refusedIn?.includes(namespace) === true;
     const { clock, lists, logger, metrics, transport } = this.#environment;
-    const source: ListWatch = listWatch(transport, type, namespace, metadataOnly === true);
+    const source: ListWatch = listWatch(transport, { type, namespace, metadataOnly });
     return new Reflector({
       kind: type.kind,
       namespace,

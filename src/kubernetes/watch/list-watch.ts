@@ -66,15 +66,18 @@ const END_OF_LIST = 'k8s.io/initial-events-end';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const METADATA_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
-/** Everything of a type in one namespace, or everywhere for ''; with `metadataOnly` the server leaves out the rest. */
-export function listWatch(
-  transport: Transport,
-  type: ResourceType,
-  namespace: string,
-  metadataOnly: boolean,
-): ListWatch {
+/** The objects of a type in one namespace, or everywhere for ''. */
+export interface Collection {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  /** The server leaves out everything but metadata. Default: false. */
+  readonly metadataOnly?: boolean | undefined;
+}
+
+/** Lists and watches a collection. */
+export function listWatch(transport: Transport, { type, namespace, metadataOnly }: Collection): ListWatch {
   const path = collectionPath(type, namespace);
-  const accept = metadataOnly ? METADATA_WATCH : undefined;
+  const accept = metadataOnly === true ? METADATA_WATCH : undefined;
   return {
     stream(signal) {
       const query = {
@@ -90,7 +93,7 @@ export function listWatch(
       const answer = await transport.request('GET', path, {
         // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
         query: { limit, continue: continueToken, labelSelector },
-        ...(metadataOnly ? { accept: METADATA_LIST } : {}),
+        ...(metadataOnly === true && { accept: METADATA_LIST }),
         signal,
         timeoutMs: LIST_TIMEOUT_MS,
         read: pageFrom,
@@ -138,7 +141,7 @@ export function parseWatchEvent(line: JsonObject): WatchEvent {
   if (!isJsonObject(object)) throw new CorruptLineError('is an event without an object');
   if (type === 'ERROR') {
     const code = typeof object['code'] === 'number' ? object['code'] : 500;
-    return { kind: 'error', error: errorFromStatus('watch', code, object, undefined) };
+    return { kind: 'error', error: errorFromStatus('watch', { status: code, body: object }) };
   }
   const metadata = object['metadata'];
   const version = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined;

@@ -97,29 +97,25 @@ export interface WatchRun {
   readonly lastedMs: number;
 }
 
+/** How soon a reflector goes on after a failure: its settings, and a number by chance below 1. */
+export interface Pace {
+  readonly tuning: ReflectorTuning;
+  readonly random: number;
+}
+
 /** After a complete list. */
 export function afterList(state: ListingState, version: string): ReflectorState {
   return { kind: 'watching', from: version, failures: state.failures, refusals: 0, barren: 0 };
 }
 
 /** After a list that failed, an expired page token included: from the first page again. */
-export function afterListFailure(
-  state: ListingState,
-  error: ApiError,
-  random: number,
-  tuning: ReflectorTuning,
-): ReflectorState {
-  return backOff(state, error, random, tuning);
+export function afterListFailure(state: ListingState, error: ApiError, pace: Pace): ReflectorState {
+  return backOff(state, error, pace);
 }
 
 /** After a watch: where to go on, and how soon. */
-export function afterWatch(
-  state: WatchingState,
-  run: WatchRun,
-  random: number,
-  tuning: ReflectorTuning,
-): ReflectorState {
-  const stable = run.lastedMs >= tuning.stableMs;
+export function afterWatch(state: WatchingState, run: WatchRun, pace: Pace): ReflectorState {
+  const stable = run.lastedMs >= pace.tuning.stableMs;
   const { failures, refusals } = stable ? WELL : state;
   const barren = run.events === 0 ? state.barren + 1 : 0;
   const again: WatchingState = { kind: 'watching', from: run.version, failures, refusals, barren };
@@ -127,50 +123,47 @@ export function afterWatch(
   switch (run.end.kind) {
     case 'closed':
     case 'idle':
-      if (barren >= BARREN_WATCHES) return backOff(relist, undefined, random, tuning);
-      return stable && run.end.kind === 'closed' ? again : backOff(again, undefined, random, tuning);
+      if (barren >= BARREN_WATCHES) return backOff(relist, undefined, pace);
+      return stable && run.end.kind === 'closed' ? again : backOff(again, undefined, pace);
     case 'corrupt':
-      return backOff(relist, undefined, random, tuning);
+      return backOff(relist, undefined, pace);
     case 'failed':
-      return afterFailedWatch(run.end.error, { ...again, barren: 0 }, relist, random, tuning);
+      return afterFailedWatch(run.end.error, { again: { ...again, barren: 0 }, relist }, pace);
   }
 }
 
 function afterFailedWatch(
   error: ApiError,
-  again: WatchingState,
-  relist: ListingState,
-  random: number,
-  tuning: ReflectorTuning,
+  { again, relist }: { readonly again: WatchingState; readonly relist: ListingState },
+  pace: Pace,
 ): ReflectorState {
   switch (error.kind) {
     case 'gone':
       // After a healthy watch an aged version is no failure, so the list is made at once.
-      return relist.failures === 0 ? { ...relist, failures: 1 } : backOff(relist, error, random, tuning);
+      return relist.failures === 0 ? { ...relist, failures: 1 } : backOff(relist, error, pace);
     case 'invalid':
     case 'notFound':
     case 'conflict':
       // The same request would be refused again.
-      return backOff(relist, error, random, tuning);
+      return backOff(relist, error, pace);
     case 'throttled':
     case 'unauthorized':
     case 'forbidden':
     case 'server':
     case 'network':
     case 'aborted':
-      return backOff(again, error, random, tuning);
+      return backOff(again, error, pace);
   }
 }
 
 function backOff(
   next: ListingState | WatchingState,
   error: ApiError | undefined,
-  random: number,
-  tuning: ReflectorTuning,
+  pace: Pace,
 ): ReflectorState {
   const asked = Math.min(error?.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
   const isRefusal = error?.kind === 'forbidden';
-  const ms = asked + backoffMs(ceilingMs(next, isRefusal, tuning), next.failures, random, tuning);
+  const ms = asked + backoffMs(ceilingMs(next, isRefusal, pace.tuning), next.failures, pace);
   const troubles = { failures: next.failures + 1, refusals: isRefusal ? next.refusals + 1 : 0 };
   return { kind: 'backing-off', ms, next: { ...next, ...troubles } };
 }
@@ -189,12 +182,7 @@ function ceilingMs({ failures, refusals }: Troubles, isRefusal: boolean, tuning:
  * the base, so that no run of chance makes a storm. Whatever happens, and at `REFLECTOR_TUNING`, one reflector begins
  * at most 20 lists and watches in any 30 s, and 10 in any 30 s in which nothing works for longer than a minute.
  */
-function backoffMs(
-  ceiling: number,
-  failures: number,
-  random: number,
-  { backoffBaseMs }: ReflectorTuning,
-): number {
-  const floor = failures === 0 ? 0 : Math.max(backoffBaseMs, ceiling / 4);
+function backoffMs(ceiling: number, failures: number, { random, tuning }: Pace): number {
+  const floor = failures === 0 ? 0 : Math.max(tuning.backoffBaseMs, ceiling / 4);
   return Math.round(floor + random * (ceiling - floor));
 }

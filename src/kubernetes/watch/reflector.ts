@@ -126,7 +126,7 @@ export class Reflector<Item> {
       if (signal.aborted) return state;
       const failure = isApiError(error) ? error : networkError(`list of ${kind}`, error);
       this.#failed('list failed', failure, { kind });
-      return afterListFailure(state, failure, clock.random(), tuning);
+      return afterListFailure(state, failure, { random: clock.random(), tuning });
     }
   }
 
@@ -143,7 +143,7 @@ export class Reflector<Item> {
     else if (end.kind === 'corrupt') logger.warn('watch given up: corrupt', fields);
     // A server that sends no bookmarks for a quiet kind looks like one that is gone.
     else logger.debug(`watch ended: ${end.kind}`, fields);
-    return afterWatch(state, run, clock.random(), tuning);
+    return afterWatch(state, run, { random: clock.random(), tuning });
   }
 
   /** Tells a failure once, and again while it goes on, but not with every attempt. */

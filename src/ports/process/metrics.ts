@@ -1,13 +1,21 @@
 import type { Key } from '../../api/metadata.ts';
 
+/** An exchange with a service. */
+export interface EndedExchange {
+  readonly operation: string;
+  /** The status, or the name of the error. */
+  readonly code: string;
+  readonly seconds: number;
+}
+
 /** The metrics of the core. Labels are bounded; an object's name is never one. */
 export interface Metrics {
   /** One pass ended. */
   reconciled(kind: string, outcome: string, seconds: number): void;
   /** One write to the service ended. */
   patched(connection: string, cause: string, outcome: string): void;
-  /** One exchange with the service ended; `code` is the status or the name of the error. */
-  exchanged(connection: string, operation: string, code: string, seconds: number): void;
+  /** One exchange with the service ended. */
+  exchanged(connection: string, exchange: EndedExchange): void;
   /** One list pass of a connection ended. */
   swept(connection: string, result: 'complete' | 'partial' | 'failed'): void;
   /** Drift was seen and dealt with in this way. */

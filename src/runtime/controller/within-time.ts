@@ -18,27 +18,32 @@ export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown
   }
 }
 
-/** Returns the result of `work`. Rejects, and aborts the signal of `work`, after `ms` or when `signal` aborts. */
+/** The end of the time that work may take: after `ms`, or when `signal` aborts. */
+export interface TimeLimit {
+  readonly clock: Clock;
+  readonly ms: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns the result of `work`. Rejects, and aborts the signal of `work`, when its time is over. */
 export async function withinTime<T>(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal,
+  { clock, ms, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const ending = new AbortController();
   const ended = Promise.withResolvers<never>();
   const end = (reason: Error): void => {
     ending.abort(reason);
     ended.reject(reason);
   };
-  const onAbort = (): void => end(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
+  const onAbort = (): void => end(signal?.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
   const cancel = clock.after(ms, () => end(new Error(`there was no answer within ${Math.round(ms)} ms`)));
   try {
     return await Promise.race([work(ending.signal), ended.promise]);
   } finally {
     cancel();
-    signal.removeEventListener('abort', onAbort);
+    signal?.removeEventListener('abort', onAbort);
   }
 }

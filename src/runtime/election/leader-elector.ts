@@ -219,7 +219,7 @@ export class LeaderElector implements Fence {
   }
 
   #within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withinTime(this.#options.clock, ms, signal, work);
+    return withinTime({ clock: this.#options.clock, ms, signal }, work);
   }
 }
 

@@ -26,9 +26,7 @@ export class LeaseWatch implements ShardLeases {
 
   async leftMs(lease: string): Promise<number> {
     const { storeOf, clock, instant, timeoutMs } = this.#options;
-    const found = await withinTime(clock, timeoutMs, new AbortController().signal, (signal) =>
-      storeOf(lease).read(signal),
-    );
+    const found = await withinTime({ clock, ms: timeoutMs }, (signal) => storeOf(lease).read(signal));
     const now = instant();
     const seen = seenLease(this.#seen.get(lease), found, now) ?? this.#missing(lease, now);
     this.#seen.set(lease, seen);

@@ -99,7 +99,8 @@ export async function call<T>(
     throw error;
   } finally {
     intake.leave(operation, seat);
-    metrics.exchanged(connectionText(settings.name), operation, code, (clock.now() - startedMs) / 1000);
+    const seconds = (clock.now() - startedMs) / 1000;
+    metrics.exchanged(connectionText(settings.name), { operation, code, seconds });
   }
 }
 

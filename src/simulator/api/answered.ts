@@ -12,7 +12,7 @@ import {
 import { asListItem } from './as-list-item.ts';
 import { listQuery, page, pageBody, shrunk } from './listing.ts';
 import { echoed } from './echoed.ts';
-import { toldContent } from '../state/patched-content.ts';
+import { answeredContent } from '../state/patched-content.ts';
 import { isWireObject } from '../values/wire-values.ts';
 import { createProblems, isUUID, patchProblems, problem, type RequestProblem } from './request-check.ts';
 import type { ServiceSemantics } from '../switches/semantics.ts';
@@ -125,7 +125,7 @@ function patch(call: Call): SimulatedAnswer {
     if (refusing.length > 0 || !isWireObject(body)) return refusal(semantics, refusing, body);
     const shownBefore = shown(call, before);
     const after = world.patch(before, body);
-    const told = { ...after, content: toldContent(before.content, after.content, body, semantics) };
+    const told = { ...after, content: answeredContent(before.content, body, semantics) };
     return echoed(semantics.patchEcho, { before: shownBefore, after: shown(call, told) }, body);
   });
 }

@@ -59,7 +59,7 @@ export function patchProblems(
     source_config: { ...state.first.sourceConfig, ...state.content.sourceConfig },
     source_revision_config: { ...state.first.revisionConfig, ...state.content.revisionConfig },
   };
-  const shape = shapeProblems(body, PATCH_SHAPE, ['body'], stored);
+  const shape = shapeProblems({ value: body, path: ['body'], stored }, PATCH_SHAPE);
   if (!isWireObject(body)) return shape;
   return [
     ...shape.map(asResponseOnly),
@@ -73,7 +73,7 @@ export function patchProblems(
 
 /** Returns the problems of a creation body (section 1). */
 export function createProblems(body: WireJson): readonly RequestProblem[] {
-  const shape = shapeProblems(body, CREATE_SHAPE, ['body'], {});
+  const shape = shapeProblems({ value: body, path: ['body'], stored: {} }, CREATE_SHAPE);
   if (!isWireObject(body)) return shape;
   const readOnly = RESPONSE_ONLY.filter(
     (key) => key in body && !['name', 'source', 'image_version'].includes(key),
@@ -90,12 +90,16 @@ export function problem(rule: BrokenRule, path: readonly string[], message: stri
   return { rule, path, message, refused: true, violation: true };
 }
 
-function shapeProblems(
-  value: WireJson,
-  shape: RequestShape,
-  path: readonly string[],
-  stored: WireJson | undefined,
-): readonly RequestProblem[] {
+/** A part of a body. */
+interface BodyPart {
+  readonly value: WireJson;
+  readonly path: readonly string[];
+  /** The value that the service has there. */
+  readonly stored: WireJson | undefined;
+}
+
+function shapeProblems(part: BodyPart, shape: RequestShape): readonly RequestProblem[] {
+  const { value, path } = part;
   switch (shape.kind) {
     case 'string':
     case 'number':
@@ -111,18 +115,18 @@ function shapeProblems(
         : [problem('wrong-type', path, `must be one of ${shape.values.join(', ')}`)];
     case 'list':
       return Array.isArray(value)
-        ? listOf(value).flatMap((item, at) => shapeProblems(item, shape.of, [...path, String(at)], undefined))
+        ? listOf(value).flatMap((item, at) =>
+            shapeProblems({ value: item, path: [...path, String(at)], stored: undefined }, shape.of),
+          )
         : [problem('wrong-type', path, 'must be a list')];
     case 'object':
-      return objectProblems(value, shape, path, stored);
+      return objectProblems(part, shape);
   }
 }
 
 function objectProblems(
-  value: WireJson,
+  { value, path, stored }: BodyPart,
   shape: RequestShape & { readonly kind: 'object' },
-  path: readonly string[],
-  stored: WireJson | undefined,
 ): readonly RequestProblem[] {
   if (!isWireObject(value)) return [problem('wrong-type', path, 'must be an object')];
   const known = isWireObject(stored) ? stored : {};
@@ -136,7 +140,7 @@ function objectProblems(
       if (field === undefined)
         return shape.open || key in known ? [] : [problem('unknown-key', at, 'is not known')];
       if (member === null && mayBeNull(shape, path, key)) return [];
-      return shapeProblems(member, field, at, known[key]);
+      return shapeProblems({ value: member, path: at, stored: known[key] }, field);
     }),
   ];
 }

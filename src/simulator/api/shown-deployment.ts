@@ -13,7 +13,7 @@ export function shownDeployment(
   semantics: ServiceSemantics,
 ): WireObject {
   const latest = latestRevision(state, atMs);
-  const configs = shownConfigs(state, atMs, latest?.commit ?? null, semantics);
+  const configs = shownConfigs(state, atMs, semantics);
   const turned = semantics.normalise.includes('reorder');
   const secrets = shownSecrets(semantics.secretsEcho, state.content.secrets);
   const references = state.content.secretReferences;
@@ -44,9 +44,9 @@ export function timeText(ms: number): string {
 function shownConfigs(
   state: DeploymentState,
   atMs: number,
-  commit: string | null,
   semantics: ServiceSemantics,
 ): { sourceConfig: WireObject; revisionConfig: WireObject } {
+  const commit = latestRevision(state, atMs)?.commit ?? null;
   const settled = atMs - state.updatedMs >= semantics.normaliseAfterSeconds * 1000;
   const configs = settled ? normalised(semantics.normalise, state.content, commit) : state.content;
   const nulls = semantics.unset === 'null';

@@ -36,6 +36,15 @@ export interface SimulatedServiceOptions {
   readonly idSeed?: string;
 }
 
+/** The parts of a request that name deployments. */
+interface ReadRequest {
+  readonly operation: Operation;
+  readonly query: URLSearchParams;
+  /** From the path; '' where that has none. */
+  readonly id: string;
+  readonly body: WireJson | undefined;
+}
+
 /**
  * The Deployment Management Service in memory. It speaks the four documented endpoints, and creation and deletion
  * where they are switched on; every open question of the specification is a switch that can be turned while it runs.
@@ -70,7 +79,7 @@ export class SimulatedService {
       requestID: request.headers['x-request-id'],
       beganMs: this.#world.clock.now(),
     });
-    const deployment = this.#namesIn(operation, request, id, body);
+    const deployment = this.#namesIn({ operation, query: request.query, id, body });
     const matched = { operation, method: request.method, path: request.path, deployment };
     const faults = this.faults.due(matched).map(({ fault }) => fault);
     const answer = await withFaults(faults, this.#world, () => {
@@ -173,12 +182,7 @@ export class SimulatedService {
   }
 
   /** Every id and name by which a request names deployments. */
-  #namesIn(
-    operation: Operation,
-    { query }: SimulatedRequest,
-    id: string,
-    body: WireJson | undefined,
-  ): readonly string[] {
+  #namesIn({ operation, query, id, body }: ReadRequest): readonly string[] {
     if (operation === 'create') return [textOf(objectOf(body)['name'])];
     if (operation !== 'list') return this.#namesOf(id);
     const { ids, name } = listQuery(query, this.#world.semanticsOf()).asked;

@@ -34,7 +34,7 @@ export async function serveSimulator(options: SimulatorServerOptions): Promise<S
   const known = new WeakSet<Socket>();
   const server = createServer((incoming, outgoing) => {
     noteConnection(options.service, incoming, known);
-    answer(options.service, basePath, incoming, outgoing).catch((error: unknown) => {
+    answer(incoming, outgoing, { service: options.service, basePath }).catch((error: unknown) => {
       // The client went away in the middle of its request, or the simulator has a bug: then say so.
       if (incoming.destroyed || outgoing.headersSent) outgoing.destroy();
       else deliver(outgoing, jsonAnswer(500, { detail: `the simulator failed: ${String(error)}` }));
@@ -61,10 +61,9 @@ function noteConnection(
 }
 
 async function answer(
-  service: SimulatedService,
-  basePath: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  { service, basePath }: { readonly service: SimulatedService; readonly basePath: string },
 ): Promise<void> {
   const body = await bodyOf(incoming);
   if (body === undefined) return deliver(outgoing, jsonAnswer(413, { detail: 'Request body too large' }));

@@ -6,57 +6,56 @@ import type { NestedMode } from '../switches/switches.ts';
 
 type Combine = (key: string, before: WireJson | undefined, sent: WireJson) => WireJson;
 
+/** A value, and what a request sends in its place. */
+export interface Edit<T> {
+  readonly before: T;
+  readonly sent: T;
+}
+
+type ListEdit = Edit<readonly WireJson[]>;
+
 /** The block that a sent block leaves behind. Lists and `resource_spec` inside it follow their own switches. */
 export function mergedBlock(
   block: 'sourceConfig' | 'revisionConfig',
-  before: WireObject,
-  sent: WireObject,
+  edit: Edit<WireObject>,
   semantics: ServiceSemantics,
 ): WireObject {
-  return NESTED[semantics.nested[block]](before, sent, (key, old, value) =>
+  return NESTED[semantics.nested[block]](edit, (key, old, value) =>
     key === 'resource_spec' && isWireObject(value)
-      ? mergedResourceSpec(objectOf(old), value, semantics)
+      ? mergedResourceSpec({ before: objectOf(old), sent: value }, semantics)
       : value,
   );
 }
 
 /** The list that a sent list leaves behind; `key` identifies elements. */
-export function mergedList(
-  mode: ListMode,
-  before: readonly WireJson[],
-  sent: readonly WireJson[],
-  key: string,
-): readonly WireJson[] {
-  return LISTS[mode](before, sent, key);
+export function mergedList(mode: ListMode, edit: ListEdit, key: string): readonly WireJson[] {
+  return LISTS[mode](edit, key);
 }
 
-function mergedResourceSpec(before: WireObject, sent: WireObject, semantics: ServiceSemantics): WireObject {
-  return NESTED[semantics.nested.resourceSpec](before, sent, (key, old, value) =>
+function mergedResourceSpec(edit: Edit<WireObject>, semantics: ServiceSemantics): WireObject {
+  return NESTED[semantics.nested.resourceSpec](edit, (key, old, value) =>
     Array.isArray(value) && semantics.nested.resourceSpec !== 'replace'
       ? mergedList(
           semantics.lists,
-          listOf(old),
-          listOf(value),
+          { before: listOf(old), sent: listOf(value) },
           key === 'volume_mounts' ? 'mountPath' : 'name',
         )
       : value,
   );
 }
 
-const NESTED: Record<NestedMode, (before: WireObject, sent: WireObject, combine: Combine) => WireObject> = {
-  replace: (before, sent, combine) => overlay({}, before, sent, combine, 'drop'),
-  'merge-null-clears': (before, sent, combine) => overlay(before, before, sent, combine, 'drop'),
-  'merge-null-ignored': (before, sent, combine) => overlay(before, before, sent, combine, 'keep'),
+const NESTED: Record<NestedMode, (edit: Edit<WireObject>, combine: Combine) => WireObject> = {
+  replace: (edit, combine) => overlay(edit, combine, { start: {}, atNull: 'drop' }),
+  'merge-null-clears': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'drop' }),
+  'merge-null-ignored': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'keep' }),
   // The check refuses explicit nulls before anything is merged.
-  'merge-null-rejected': (before, sent, combine) => overlay(before, before, sent, combine, 'keep'),
+  'merge-null-rejected': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'keep' }),
 };
 
 function overlay(
-  start: WireObject,
-  before: WireObject,
-  sent: WireObject,
+  { before, sent }: Edit<WireObject>,
   combine: Combine,
-  atNull: 'drop' | 'keep',
+  { start, atNull }: { readonly start: WireObject; readonly atNull: 'drop' | 'keep' },
 ): WireObject {
   const result = new Map(Object.entries(start));
   for (const [key, value] of Object.entries(sent)) {
@@ -66,17 +65,14 @@ function overlay(
   return Object.fromEntries(result);
 }
 
-const LISTS: Record<
-  ListMode,
-  (before: readonly WireJson[], sent: readonly WireJson[], key: string) => readonly WireJson[]
-> = {
-  replace: (_before, sent) => sent,
-  'empty-ignored': (before, sent) => (sent.length === 0 ? before : sent),
-  append: (before, sent) => [
+const LISTS: Record<ListMode, (edit: ListEdit, key: string) => readonly WireJson[]> = {
+  replace: ({ sent }) => sent,
+  'empty-ignored': ({ before, sent }) => (sent.length === 0 ? before : sent),
+  append: ({ before, sent }) => [
     ...before,
     ...sent.filter((item) => !before.some((old) => isDeepStrictEqual(old, item))),
   ],
-  'merge-by-name': (before, sent, key) => {
+  'merge-by-name': ({ before, sent }, key) => {
     const nameOf = (item: WireJson): WireJson | undefined => (isWireObject(item) ? item[key] : item);
     const sentNames = new Set(sent.map(nameOf));
     const oldNames = new Set(before.map(nameOf));

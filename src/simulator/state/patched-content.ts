@@ -9,11 +9,10 @@ import type { ServiceSemantics } from '../switches/semantics.ts';
 /** The content that a checked PATCH body (4.4) leaves behind. */
 export function patchedContent(before: Content, body: WireObject, semantics: ServiceSemantics): Content {
   const patched: Content = {
-    sourceConfig: patchedConfig('sourceConfig', before.sourceConfig, body['source_config'], semantics),
+    sourceConfig: patchedConfig('sourceConfig', { before, sent: body['source_config'] }, semantics),
     revisionConfig: patchedConfig(
       'revisionConfig',
-      before.revisionConfig,
-      body['source_revision_config'],
+      { before, sent: body['source_revision_config'] },
       semantics,
     ),
     secrets: patchedSecrets(before.secrets, body['secrets'], semantics),
@@ -22,15 +21,9 @@ export function patchedContent(before: Content, body: WireObject, semantics: Ser
   return withIgnoredFields(before, patched, semantics);
 }
 
-/** The state that the answer to a PATCH shows: a rule may make it show values that are not kept. */
-export function toldContent(
-  before: Content,
-  after: Content,
-  body: WireObject,
-  semantics: ServiceSemantics,
-): Content {
+/** The content that the answer to a PATCH shows: a rule may make it show values that are not kept. */
+export function answeredContent(before: Content, body: WireObject, semantics: ServiceSemantics): Content {
   const rules = Object.entries(semantics.fieldRules);
-  if (!rules.some(([, rule]) => rule === 'pretended')) return after;
   const fieldRules = Object.fromEntries(rules.filter(([, rule]) => rule !== 'pretended'));
   return patchedContent(before, body, { ...semantics, fieldRules });
 }
@@ -48,12 +41,11 @@ export function createdContent(body: WireObject): Content {
 
 function patchedConfig(
   block: 'sourceConfig' | 'revisionConfig',
-  before: WireObject,
-  sent: WireJson | undefined,
+  { before, sent }: { readonly before: Content; readonly sent: WireJson | undefined },
   semantics: ServiceSemantics,
 ): WireObject {
-  if (isWireObject(sent)) return mergedBlock(block, before, sent, semantics);
-  return semantics.topLevelOmit === 'cleared' ? {} : before;
+  if (isWireObject(sent)) return mergedBlock(block, { before: before[block], sent }, semantics);
+  return semantics.topLevelOmit === 'cleared' ? {} : before[block];
 }
 
 function patchedSecrets(
@@ -63,7 +55,7 @@ function patchedSecrets(
 ): readonly KeptSecret[] {
   if (!Array.isArray(sent)) return semantics.topLevelOmit === 'cleared' ? [] : before;
   const old: readonly WireJson[] = before.map(({ name, value }) => ({ name, value }));
-  return keptSecrets(mergedList(semantics.lists, old, listOf(sent), 'name'));
+  return keptSecrets(mergedList(semantics.lists, { before: old, sent: listOf(sent) }, 'name'));
 }
 
 function patchedReferences(
@@ -72,7 +64,8 @@ function patchedReferences(
   semantics: ServiceSemantics,
 ): readonly WireObject[] | null {
   if (!Array.isArray(sent)) return semantics.topLevelOmit === 'cleared' ? null : before;
-  return mergedList(semantics.lists, before ?? [], listOf(sent), 'name').filter(isWireObject);
+  const edit = { before: before ?? [], sent: listOf(sent) };
+  return mergedList(semantics.lists, edit, 'name').filter(isWireObject);
 }
 
 function keptSecrets(items: readonly WireJson[]): readonly KeptSecret[] {

@@ -35,6 +35,15 @@ interface Turned {
   readonly isForGood: boolean;
 }
 
+/** Why a revision is made, and what is special about it. */
+interface NewRevision {
+  readonly cause: RevisionCause;
+  /** Default: it is shown at once. */
+  readonly shownAfterMs?: number;
+  /** Default: the source of the deployment. */
+  readonly source?: string;
+}
+
 /** The state of the service and its behaviour. Knows nothing of requests and answers. */
 export class World {
   readonly clock: Clock;
@@ -119,7 +128,7 @@ export class World {
       secretReferences: seed.secretReferences,
     };
     const settled: ServiceSemantics = { ...this.semanticsOf(id), rollout: { kind: 'after', seconds: 0 } };
-    const state = this.#revised(this.#newState(id, seed, content, nowMs), 'create', settled, 0);
+    const state = this.#revised(this.#newState(id, seed, content), { cause: 'create' }, settled);
     this.#table.put(state, nowMs, true);
     return state;
   }
@@ -130,13 +139,13 @@ export class World {
     const id = this.#newUUID('deployment');
     const semantics = this.semanticsOf(id);
     const seed = deploymentSeed(textOf(body['name']), { source: textOf(body['source']), tenantID });
-    const fresh = this.#newState(id, seed, createdContent(body), nowMs);
+    const fresh = this.#newState(id, seed, createdContent(body));
     const waiting = {
       ...fresh,
       readyFromMs: nowMs + semantics.databaseSeconds * 1000,
       listedFromMs: nowMs + semantics.appearsSeconds * 1000,
     };
-    const state = this.#revised(waiting, 'create', semantics, 0);
+    const state = this.#revised(waiting, { cause: 'create' }, semantics);
     this.#table.put(state, nowMs);
     return state;
   }
@@ -152,7 +161,9 @@ export class World {
     const changed = { ...before, content, updatedMs: this.clock.now() };
     const due = makesRevision({ body, before: before.content, after: content, sourceDiffers }, semantics);
     const delayMs = semantics.trigger === 'delayed' ? semantics.triggerDelaySeconds * 1000 : 0;
-    const after = due ? this.#revised(changed, 'patch', semantics, delayMs, source) : changed;
+    const after = due
+      ? this.#revised(changed, { cause: 'patch', shownAfterMs: delayMs, source }, semantics)
+      : changed;
     this.#table.put(after, this.clock.now());
     return after;
   }
@@ -162,7 +173,7 @@ export class World {
     const semantics = this.semanticsOf(before.id);
     const touched = { ...after, updatedMs: this.clock.now() };
     const due = cause !== 'edit' || contentDiffers(before.content, after.content, semantics);
-    const state = due ? this.#revised(touched, cause, semantics, 0) : touched;
+    const state = due ? this.#revised(touched, { cause }, semantics) : touched;
     this.#table.put(state, this.clock.now());
     return state;
   }
@@ -193,7 +204,8 @@ export class World {
     }
   }
 
-  #newState(id: string, seed: DeploymentSeed, content: Content, nowMs: number): DeploymentState {
+  #newState(id: string, seed: DeploymentSeed, content: Content): DeploymentState {
+    const nowMs = this.clock.now();
     return {
       id,
       name: seed.name,
@@ -215,10 +227,8 @@ export class World {
 
   #revised(
     state: DeploymentState,
-    cause: RevisionCause,
+    { cause, shownAfterMs = 0, source = state.source }: NewRevision,
     semantics: ServiceSemantics,
-    shownAfterMs: number,
-    source: string = state.source,
   ): DeploymentState {
     const request = {
       id: this.#newUUID(`revision of ${state.id}`),

@@ -73,30 +73,28 @@ export function adopted(observed: ObservedDeployment, options: AdoptionOptions):
   };
   let fields = without(FIELDS.filter(isShown), leftOut, (field) => notToBeWritten(field, observed, source));
   for (;;) {
-    const spec = { ...specOf(observed, options, source, fields), ...secrets.spec };
+    const spec = { ...specOf(observed, fields, { ...options, source }), ...secrets.spec };
     const document = { ...headOf(options), spec };
     const refused = refusedIn(document);
     const [first] = refused;
     const kept = without(fields, leftOut, ({ path }) => refused.find((each) => isAt(each.path, path)));
-    if (first === undefined) return result(document, options, secrets, leftOut);
+    if (first === undefined) {
+      const { name, namespace } = options;
+      const { names: secretNames, skeleton } = secrets;
+      const adoption = {
+        kind: 'adopted',
+        name,
+        document,
+        leftOut: [...leftOut.values()],
+        secretNames,
+      } as const;
+      return { ...adoption, ...defined({ namespace, skeleton }) };
+    }
     if (kept.length === fields.length) {
       return { kind: 'not adoptable', observed, why: `spec.${first.path} ${first.why}` };
     }
     fields = kept;
   }
-}
-
-function result(
-  document: JsonObject,
-  { name, namespace }: AdoptionOptions,
-  { names, skeleton }: AdoptedSecrets,
-  leftOut: ReadonlyMap<string, LeftOut>,
-): Adopted {
-  return {
-    kind: 'adopted',
-    ...{ name, document, leftOut: [...leftOut.values()], secretNames: names },
-    ...defined({ namespace, skeleton }),
-  };
 }
 
 /** Fields less those that something speaks against, which is noted. */
@@ -131,9 +129,8 @@ function headOf({ name, namespace }: AdoptionOptions): JsonObject {
 
 function specOf(
   observed: ObservedDeployment,
-  { connection, ambiguous }: AdoptionOptions,
-  source: string,
   fields: readonly Field[],
+  { connection, ambiguous, source }: AdoptionOptions & { readonly source: string },
 ): JsonObject {
   const block = (name: Field['block']): JsonObject =>
     Object.fromEntries(

@@ -22,20 +22,18 @@ describe('errors of the API server', () => {
     [500, 'server'],
     [504, 'server'],
   ])('status %i is of kind %s', (status, kind) => {
-    expect(errorFromStatus('GET /api', status, undefined, undefined).kind).toBe(kind);
+    expect(errorFromStatus('GET /api', { status, body: undefined }).kind).toBe(kind);
   });
 
   it('say in one bounded line what was asked and what was answered', () => {
-    const error = errorFromStatus(
-      'GET /api/v1/pods',
-      410,
-      {
+    const error = errorFromStatus('GET /api/v1/pods', {
+      status: 410,
+      body: {
         kind: 'Status',
         reason: 'Expired',
         message: `too old\n\u001b\u202eresource version ${'x'.repeat(2000)}`,
       },
-      undefined,
-    );
+    });
     expect(error.message).toMatch(/^GET \/api\/v1\/pods: 410 Expired too old resource version x+…$/);
     expect(error.message.length).toBeLessThan(600);
     expect(error.reason).toBe('Expired');
@@ -43,21 +41,24 @@ describe('errors of the API server', () => {
 
   it('take the wait from the details of the Status where no header names it', () => {
     const body = { details: { retryAfterSeconds: 3 } };
-    expect(errorFromStatus('GET /', 500, body, undefined).retryAfterMs).toBe(3000);
-    expect(errorFromStatus('GET /', 500, body, 1000).retryAfterMs).toBe(1000);
+    expect(errorFromStatus('GET /', { status: 500, body }).retryAfterMs).toBe(3000);
+    expect(errorFromStatus('GET /', { status: 500, body, retryAfterMs: 1000 }).retryAfterMs).toBe(1000);
   });
 
   it('wait an hour at most, whatever is asked', () => {
     const body = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
     for (const seconds of [1e9, 1e308]) {
-      expect(errorFromStatus('GET /', 500, body(seconds), undefined).retryAfterMs).toBe(3_600_000);
+      expect(errorFromStatus('GET /', { status: 500, body: body(seconds) }).retryAfterMs).toBe(3_600_000);
     }
     expect(retryAfterMs('999999999', 0)).toBe(3_600_000);
     expect(retryAfterMs('Fri, 31 Dec 9999 23:59:59 GMT', 0)).toBe(3_600_000);
   });
 
   it('repeat a reason as the word that it should be', () => {
-    const error = errorFromStatus('GET /', 409, { reason: `\u001b[2J${'x'.repeat(10_000)}` }, undefined);
+    const error = errorFromStatus('GET /', {
+      status: 409,
+      body: { reason: `\u001b[2J${'x'.repeat(10_000)}` },
+    });
     expect(error.message).toMatch(/^GET \/: 409 \[2Jx+…$/);
     expect(error.message.length).toBeLessThan(100);
   });

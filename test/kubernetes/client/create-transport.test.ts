@@ -46,7 +46,7 @@ async function start(
       clock: systemClock,
       userAgent: 'dms-operator/test',
       metrics: {
-        requested: (method, code) => exchanges.push(`${method} ${code}`),
+        requested: ({ method, code }) => exchanges.push(`${method} ${code}`),
         heard: () => undefined,
         relisted: () => undefined,
         missed: () => undefined,

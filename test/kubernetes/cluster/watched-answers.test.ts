@@ -57,7 +57,7 @@ test('a watch that was let in ends it before it says anything; a refusal does to
     ['<error>', false],
   ] as const) {
     await get(lost);
-    answers.metrics.requested('GET', code, 0.1, 'host');
+    answers.metrics.requested({ method: 'GET', code, host: 'host' }, 0.1);
     expect([code, answers.silence === undefined]).toEqual([code, ends]);
   }
 });

@@ -27,7 +27,7 @@ function storeRefusedWith(statuses: readonly number[]) {
       if (method === 'GET') return { status: 200, headers: {}, json: RESOURCE };
       const status = left.shift() ?? 200;
       writes.push(status);
-      if (status !== 200) throw errorFromStatus(`${method} ${path}`, status, {}, undefined);
+      if (status !== 200) throw errorFromStatus(`${method} ${path}`, { status, body: {} });
       const metadata = { ...RESOURCE.metadata, resourceVersion: '2' };
       const { status: written } = (options?.body ?? {}) as { status?: unknown };
       return { status, headers: {}, json: { ...RESOURCE, metadata, status: written } };

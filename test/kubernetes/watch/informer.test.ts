@@ -51,7 +51,7 @@ describe('an informer over a real API server', () => {
     const running = new Reflector({
       kind: 'Deployment',
       namespace: world.namespace,
-      source: listWatch(watched, DEPLOYMENTS, world.namespace, false),
+      source: listWatch(watched, { type: DEPLOYMENTS, namespace: world.namespace }),
       sink: {
         prepared: (object) => object,
         replaced: (items) => listed.resolve(items.map(({ metadata }) => metadata.name)),

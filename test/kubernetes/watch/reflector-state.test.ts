@@ -31,7 +31,7 @@ const run = (end: WatchRun['end'], change: Partial<WatchRun> = {}): WatchRun => 
   ...change,
 });
 const after = (state: WatchingState, watched: WatchRun, random = 0.5): ReflectorState =>
-  afterWatch(state, watched, random, REFLECTOR_TUNING);
+  afterWatch(state, watched, { random, tuning: REFLECTOR_TUNING });
 /** About to list, after so many failures. */
 const listing = (failures: number): ListingState => ({ kind: 'listing', failures, refusals: 0 });
 const target = (state: ReflectorState): string => {
@@ -114,7 +114,7 @@ describe('after a watch', () => {
 describe('backing off', () => {
   const pause = (failures: number, random: number, retryAfterMs?: number): number => {
     const error = failure('server', retryAfterMs);
-    const state = afterListFailure(listing(failures), error, random, REFLECTOR_TUNING);
+    const state = afterListFailure(listing(failures), error, { random, tuning: REFLECTOR_TUNING });
     return state.kind === 'backing-off' ? state.ms : -1;
   };
 
@@ -155,7 +155,7 @@ describe('refusals (403) in a row', () => {
   function pauses(kinds: readonly ApiErrorKind[], tuning = patient, random = 1): readonly number[] {
     let state: ListingState = listing(0);
     return kinds.map((kind) => {
-      const after = afterListFailure(state, failure(kind), random, tuning);
+      const after = afterListFailure(state, failure(kind), { random, tuning });
       if (after.kind !== 'backing-off' || after.next.kind !== 'listing') throw new Error(after.kind);
       state = after.next;
       return after.ms;
@@ -186,10 +186,18 @@ describe('refusals (403) in a row', () => {
   it('of a watch count too, and are forgotten when one was healthy', () => {
     const refused = run({ kind: 'failed', error: failure('forbidden') }, { lastedMs: 3 });
     const tired = watching({ failures: 12, refusals: 12 });
-    expect(afterWatch(tired, refused, 1, patient)).toMatchObject({ ms: 600_000, next: { refusals: 13 } });
+    expect(afterWatch(tired, refused, { random: 1, tuning: patient })).toMatchObject({
+      ms: 600_000,
+      next: { refusals: 13 },
+    });
     const late = { ...refused, lastedMs: 300_000 };
-    expect(afterWatch(tired, late, 1, patient)).toMatchObject({ ms: 800, next: { refusals: 1 } });
-    expect(afterWatch(tired, run({ kind: 'closed' }), 1, patient)).toEqual(watching({ from: '120' }));
+    expect(afterWatch(tired, late, { random: 1, tuning: patient })).toMatchObject({
+      ms: 800,
+      next: { refusals: 1 },
+    });
+    expect(afterWatch(tired, run({ kind: 'closed' }), { random: 1, tuning: patient })).toEqual(
+      watching({ from: '120' }),
+    );
     expect(afterList(listing(3), '7')).toMatchObject({ refusals: 0 });
   });
 });

@@ -53,7 +53,9 @@ function beginnings(attempts: readonly Attempt[]): readonly number[] {
     begun.push(nowMs);
     const error = new ApiError(kind, { kind });
     if (state.kind === 'listing') {
-      state = listFails ? afterListFailure(state, error, random, REFLECTOR_TUNING) : afterList(state, '7');
+      state = listFails
+        ? afterListFailure(state, error, { random, tuning: REFLECTOR_TUNING })
+        : afterList(state, '7');
       continue;
     }
     nowMs += lastedMs;
@@ -63,7 +65,7 @@ function beginnings(attempts: readonly Attempt[]): readonly number[] {
       events,
       lastedMs,
     };
-    state = afterWatch(state, run, random, REFLECTOR_TUNING);
+    state = afterWatch(state, run, { random, tuning: REFLECTOR_TUNING });
   }
   return begun;
 }

@@ -1,5 +1,5 @@
 import type { OperatorMetrics } from '../../../src/compose/operator/operator-phases.ts';
-import type { QueueReporter } from '../../../src/ports/process/metrics.ts';
+import type { EndedExchange, QueueReporter } from '../../../src/ports/process/metrics.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 
 /** Counts what is reported, by one line of text per series. */
@@ -24,7 +24,7 @@ export class MemoryMetrics implements OperatorMetrics {
     this.#add('patched', connection, cause, outcome);
   }
 
-  exchanged(connection: string, operation: string, code: string): void {
+  exchanged(connection: string, { operation, code }: EndedExchange): void {
     this.#add('exchanged', connection, operation, code);
   }
 

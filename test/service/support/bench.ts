@@ -8,7 +8,12 @@ import { ConnectionError, FailureError } from '../../../src/model/connection/fai
 import type { ObservedDeployment, Observation } from '../../../src/model/external/observation.ts';
 import type { ConnectionAccess } from '../../../src/ports/service/connections.ts';
 import type { ExternalClient, Freshness } from '../../../src/ports/service/external-client.ts';
-import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/process/metrics.ts';
+import type {
+  ConnectionMetrics,
+  ConnectionState,
+  EndedExchange,
+  Metrics,
+} from '../../../src/ports/process/metrics.ts';
 import { ConnectionPool } from '../../../src/service/connection/connection-pool.ts';
 import type { Exchange } from '../../../src/service/http/exchange.ts';
 import type { Wanted } from '../../../src/service/list/snapshot.ts';
@@ -50,7 +55,7 @@ class NotedMetrics implements Metrics, ConnectionMetrics {
   patched(): void {}
   drifted(): void {}
 
-  exchanged(connection: string, operation: string, code: string): void {
+  exchanged(connection: string, { operation, code }: EndedExchange): void {
     this.notes.push(`${connection} exchanged ${operation} ${code}`);
   }
 

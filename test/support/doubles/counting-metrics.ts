@@ -1,4 +1,4 @@
-import type { ClusterMetrics } from '../../../src/kubernetes/client/cluster-metrics.ts';
+import type { ApiExchange, ClusterMetrics } from '../../../src/kubernetes/client/cluster-metrics.ts';
 
 import { noteMissed } from '../watches/missed-events.ts';
 
@@ -8,7 +8,7 @@ export class CountingMetrics implements ClusterMetrics {
   relists = 0;
   lost = 0;
 
-  requested(method: string, code: string): void {
+  requested({ method, code }: ApiExchange): void {
     this.requests.push(`${method} ${code}`);
   }
 

@@ -103,7 +103,10 @@ function lists(type: ResourceType): Probe {
   return {
     does: `lists ${type.plural} in pages`,
     async run({ adapter, signal }) {
-      await listWatch(adapter.transport, type, '', true).page({ limit: 500 }, signal);
+      await listWatch(adapter.transport, { type, namespace: '', metadataOnly: true }).page(
+        { limit: 500 },
+        signal,
+      );
     },
   };
 }

@@ -75,7 +75,7 @@ const statuses: Target = {
     must(wait === undefined || (wait >= 0 && wait <= HOUR_MS), `a header makes us wait for ${wait} ms`);
     const codes = [200, 400, 401, 403, 404, 409, 410, 429, 500, 599];
     return codes.map((code) => {
-      const error = errorFromStatus('GET /apis/x', code, body, undefined);
+      const error = errorFromStatus('GET /apis/x', { status: code, body });
       const { message, reason = '', retryAfterMs: ms = 0 } = error;
       must(Buffer.byteLength(message) + reason.length <= 1024, 'a refusal is told in at most 1024 bytes');
       must(ms >= 0 && ms <= HOUR_MS, `an answer makes us wait for ${ms} ms`);
