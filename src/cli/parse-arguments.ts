@@ -28,7 +28,7 @@ export function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: `${text.trimEnd()}\n` };
-    throw new UsageError(usageLine(error, words, program, about.environment ?? {}));
+    throw new UsageError(usageLine(error, program, { words, environment: about.environment ?? {} }));
   }
   if (understood === undefined) throw new UsageError(missingCommand(about.program));
   return understood;
@@ -61,9 +61,8 @@ export function programOf(
 /** One line that names the word, what is wrong with it and where to read on. */
 function usageLine(
   error: CommanderError,
-  words: readonly string[],
   program: Command,
-  environment: Environment,
+  { words, environment }: { readonly words: readonly string[]; readonly environment: Environment },
 ): string {
   if (error.code === 'commander.help') return missingCommand(program.name());
   const given = commandIn(words);

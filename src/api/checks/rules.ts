@@ -15,6 +15,12 @@ const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 const PROXY_ADDRESS = /^https?:\/\/[A-Za-z0-9._:[\]-]+\/?$/;
 const LOOPBACK = /^http:\/\/(localhost|127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|\[::1\])(:[0-9]+)?(\/|$)/;
 
+/** Two keys of which an object has exactly one. */
+type Choice = readonly [one: string, other: string];
+
+const VALUE_OR_FROM: Choice = ['value', 'valueFrom'];
+const SECRET_OR_CONFIG_MAP: Choice = ['secretKeyRef', 'configMapKeyRef'];
+
 const DEPLOYMENT_RULES: readonly Rule[] = [
   {
     kinds: [DEPLOYMENT_KIND],
@@ -70,8 +76,7 @@ const DEPLOYMENT_RULES: readonly Rule[] = [
     kinds: [DEPLOYMENT_KIND],
     message: 'give exactly one of value and valueFrom',
     expected: 'one of value, valueFrom',
-    broken: (document) =>
-      withoutExactlyOne('spec.secrets', at(document, 'spec', 'secrets'), 'value', 'valueFrom'),
+    broken: (document) => withoutExactlyOne(VALUE_OR_FROM, 'spec.secrets', at(document, 'spec', 'secrets')),
   },
   {
     kinds: [DEPLOYMENT_KIND],
@@ -79,7 +84,7 @@ const DEPLOYMENT_RULES: readonly Rule[] = [
     expected: 'one of secretKeyRef, configMapKeyRef',
     broken: (document) =>
       list(at(document, 'spec', 'secrets')).flatMap((secret, index) =>
-        lacksExactlyOne(at(secret, 'valueFrom'), 'secretKeyRef', 'configMapKeyRef')
+        lacksExactlyOne(SECRET_OR_CONFIG_MAP, at(secret, 'valueFrom'))
           ? [`spec.secrets[${index}].valueFrom`]
           : [],
       ),
@@ -101,8 +106,7 @@ const CONNECTION_RULES: readonly Rule[] = [
     kinds: CONNECTIONS,
     message: 'give exactly one of value and valueFrom',
     expected: 'one of value, valueFrom',
-    broken: (document) =>
-      withoutExactlyOne('spec.headers', at(document, 'spec', 'headers'), 'value', 'valueFrom'),
+    broken: (document) => withoutExactlyOne(VALUE_OR_FROM, 'spec.headers', at(document, 'spec', 'headers')),
   },
   {
     kinds: CONNECTIONS,
@@ -211,16 +215,14 @@ function clearRule(parent: string): Rule {
 
 function authoritiesProblem({ spec }: JsonRecord, field: 'tls' | 'proxy'): string[] {
   const found = at(spec, field, 'caBundle');
-  return lacksExactlyOne(found, 'configMapKeyRef', 'secretKeyRef') ? [`spec.${field}.caBundle`] : [];
+  return lacksExactlyOne(SECRET_OR_CONFIG_MAP, found) ? [`spec.${field}.caBundle`] : [];
 }
 
-function withoutExactlyOne(path: string, items: unknown, one: string, other: string): string[] {
-  return list(items).flatMap((item, index) =>
-    lacksExactlyOne(item, one, other) ? [`${path}[${index}]`] : [],
-  );
+function withoutExactlyOne(keys: Choice, path: string, items: unknown): string[] {
+  return list(items).flatMap((item, index) => (lacksExactlyOne(keys, item) ? [`${path}[${index}]`] : []));
 }
 
-function lacksExactlyOne(value: unknown, one: string, other: string): boolean {
+function lacksExactlyOne([one, other]: Choice, value: unknown): boolean {
   return isRecord(value) && has(value, one) === has(value, other);
 }
 

@@ -14,25 +14,24 @@ export interface Stored {
  */
 export function asStored(document: JsonRecord): Stored {
   const dropped: string[] = [];
-  const kept = prune(document, schemaOf(String(document['kind'])), '', dropped);
+  const pruned = (value: unknown, schema: Schema, path: string): unknown => {
+    if (Array.isArray(value)) {
+      const { items } = schema;
+      if (items === undefined) return value;
+      return value.map((item: unknown, index) => pruned(item, items, `${path}[${index}]`));
+    }
+    if (!isRecord(value)) return value;
+    const kept: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(value)) {
+      const part = partFor(key, schema);
+      if (part === undefined) kept.push([key, item]);
+      else if (item === null) dropped.push(join(path, key));
+      else kept.push([key, pruned(item, part, join(path, key))]);
+    }
+    return Object.fromEntries(kept);
+  };
+  const kept = pruned(document, schemaOf(String(document['kind'])), '');
   return { document: isRecord(kept) ? kept : {}, dropped };
-}
-
-function prune(value: unknown, schema: Schema, path: string, dropped: string[]): unknown {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (items === undefined) return value;
-    return value.map((item: unknown, index) => prune(item, items, `${path}[${index}]`, dropped));
-  }
-  if (!isRecord(value)) return value;
-  const kept: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value)) {
-    const part = partFor(key, schema);
-    if (part === undefined) kept.push([key, item]);
-    else if (item === null) dropped.push(join(path, key));
-    else kept.push([key, prune(item, part, join(path, key), dropped)]);
-  }
-  return Object.fromEntries(kept);
 }
 
 function partFor(key: string, { properties, additionalProperties }: Schema): Schema | undefined {

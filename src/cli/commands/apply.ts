@@ -82,19 +82,19 @@ async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> 
   const options = await applyOptions(flags, terminal);
   try {
     const listener = applyListener(terminal, progress, flags);
-    const end = await applyOnce(options, listener, terminal.readStdin, signal);
+    const end = await applyOnce(options, listener, signal);
     return report(end, flags, { terminal, progress });
   } finally {
     progress.end();
   }
 }
 
-async function applyOptions(flags: ApplyFlags, { environment }: Terminal): Promise<ApplyOptions> {
+async function applyOptions(flags: ApplyFlags, { environment, readStdin }: Terminal): Promise<ApplyOptions> {
   const { readEgress } = await import('../flags/read-config.ts');
   const { state, secretsDir, plan, allowHosts, proxyHosts, proxyFromEnvironment } = flags;
   const wait = flags.wait === true;
   return {
-    ...{ paths: flags.filename, state, secretsDir, plan },
+    ...{ paths: flags.filename, readStdin, state, secretsDir, plan },
     prune: flags.prune === true,
     egress: readEgress({ allowHosts, proxyHosts, proxyFromEnvironment }, environment),
     yes: flags.yes === true,

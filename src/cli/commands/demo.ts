@@ -48,7 +48,8 @@ async function action(flags: DemoFlags, { terminal }: Call): Promise<ExitCode> {
     : undefined;
   timeline.opening();
   try {
-    const resources = await runDemo(manifestsFolder(), { switches, speed, show }, timeline, signal);
+    const asked = { manifests: manifestsFolder(), switches, speed, show };
+    const resources = await runDemo(asked, timeline, signal);
     if (!onPage) timeline.end(resources);
     return EXIT.ok;
   } catch (error) {

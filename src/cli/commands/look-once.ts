@@ -1,4 +1,4 @@
-import { withSession } from '../../compose/session/command-environment.ts';
+import { openCommandSession, withSession } from '../../compose/session/command-environment.ts';
 import type { Session } from '../../compose/session/session.ts';
 import type { SessionFlags } from '../flags/options.ts';
 import { lookOptions, namespacesOf } from '../flags/session-options.ts';
@@ -24,13 +24,9 @@ export async function lookOnce<T extends object>(
 ): Promise<T | undefined> {
   const readStdin = await standardInputOf(flags.filename ?? [], terminal);
   const signal = terminal.untilStopped();
-  return withSession(
-    lookOptions(flags, terminal.environment),
-    { ...terminal, readStdin },
-    signal,
-    async (session) => {
-      if (printErrors(session.problems, terminal) !== EXIT.ok) return undefined;
-      return look({ session, namespaces: namespacesOf(flags, session), signal });
-    },
-  );
+  const options = lookOptions(flags, terminal.environment);
+  return withSession(openCommandSession(options, { ...terminal, readStdin }, signal), async (session) => {
+    if (printErrors(session.problems, terminal) !== EXIT.ok) return undefined;
+    return look({ session, namespaces: namespacesOf(flags, session), signal });
+  });
 }

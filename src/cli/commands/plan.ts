@@ -88,15 +88,14 @@ async function found(options: PlanOptions, call: Call): Promise<Found> {
 }
 
 async function plannedIn(options: PlanOptions, { terminal, program }: Call): Promise<Found> {
-  const { withSession } = await import('../../compose/session/command-environment.ts');
+  const { openCommandSession, withSession } = await import('../../compose/session/command-environment.ts');
   const { standardInputOf } = await import('../terminal/terminal.ts');
   const readStdin = await standardInputOf(options.filename, terminal);
   const signal = terminal.untilStopped();
   const clusterByDefault = program.name().startsWith('kubectl');
   const asked = await sessionFor(options, { clusterByDefault, environment: terminal.environment });
-  return withSession(asked, { ...terminal, readStdin }, signal, (session) =>
-    planOf(session, options, signal),
-  );
+  const opening = openCommandSession(asked, { ...terminal, readStdin }, signal);
+  return withSession(opening, (session) => planOf(session, options, signal));
 }
 
 async function sessionFor(

@@ -7,6 +7,14 @@ import { renderTable, type Table } from '../render/render-table.ts';
 import { type Paint, paintFor, type Style } from '../terminal/paint.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
+/** Something that happens to a resource, or at the service. */
+interface Entry {
+  readonly name: string;
+  readonly what: string;
+  readonly text: string;
+  readonly style: Style;
+}
+
 /** Tells the demo as it happens: steps as headings, what the controller does and what reaches the service below. */
 export class Timeline implements DemoListener {
   readonly #terminal: Terminal;
@@ -37,19 +45,21 @@ export class Timeline implements DemoListener {
   }
 
   event(name: string, { reason, message, type }: Event): void {
-    this.#entry(name, reason, message, type === 'Warning' ? 'yellow' : 'green');
+    this.#entry({ name, what: reason, text: message, style: type === 'Warning' ? 'yellow' : 'green' });
   }
 
   log(message: string, fields: LogFields): void {
     if (message !== 'sending a change') return;
     const changes = fields['changes'] as readonly Change[];
     for (const { path, from, to } of changes) {
-      this.#entry(nameIn(fields), 'plan', `${path}: ${from} -> ${to}`, 'cyan');
+      const text = `${path}: ${from} -> ${to}`;
+      this.#entry({ name: nameIn(fields), what: 'plan', text, style: 'cyan' });
     }
   }
 
   request(path: string, body: unknown): void {
-    this.#entry('service', 'PATCH', `${path.slice(0, 28)}… ${JSON.stringify(body)}`, 'cyan');
+    const text = `${path.slice(0, 28)}… ${JSON.stringify(body)}`;
+    this.#entry({ name: 'service', what: 'PATCH', text, style: 'cyan' });
   }
 
   /** Shows how the resources are when all has happened. */
@@ -60,7 +70,7 @@ export class Timeline implements DemoListener {
     );
   }
 
-  #entry(name: string, what: string, text: string, style: Style): void {
+  #entry({ name, what, text, style }: Entry): void {
     const room = this.#terminal.columns - 36;
     const shown = text.length <= room ? text : `${text.slice(0, Math.max(20, room) - 1)}…`;
     this.#terminal.out(`   ${name.padEnd(14)} ${this.#paint(what.padEnd(16), style)} ${shown}\n`);

@@ -35,6 +35,8 @@ import { savedPlanAt } from './saved-plans.ts';
 export interface ApplyOptions {
   /** Folders, files, or `-`. */
   readonly paths: readonly string[];
+  /** Reads what `-` stands for. */
+  readonly readStdin: ReadStdin;
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
   readonly prune: boolean;
@@ -90,10 +92,9 @@ const PROGRESS_MS = 50;
 export async function applyOnce(
   options: ApplyOptions,
   listener: ApplyListener,
-  stdin: ReadStdin,
   signal: AbortSignal,
 ): Promise<ApplyEnd> {
-  const manifests = await checked(options, filesOf(options, stdin));
+  const manifests = await checked(options, filesOf(options));
   const { problems } = manifests;
   if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
   const { paths, state, secretsDir, prune } = options;
@@ -109,13 +110,13 @@ export async function applyOnce(
   try {
     const reviewed =
       options.plan === undefined ? undefined : await savedPlanAt(options.plan, adapter.digester);
-    return await new ApplyRun(adapter, options, listener, { clock, logger, reviewed }).run(signal);
+    return await new ApplyRun(options, listener, { adapter, clock, logger, reviewed }).run(signal);
   } finally {
     await adapter.stop();
   }
 }
 
-function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): ManifestFiles {
+function filesOf({ paths, state, readStdin }: ApplyOptions): ManifestFiles {
   if (state === undefined && paths.every((path) => path === STDIN))
     throw new ExpectedError(NO_PLACE_OF_STATE);
   return new ManifestFiles(paths, { readStdin, ignored: state === undefined ? [] : [state] });
@@ -131,6 +132,7 @@ async function checked({ paths }: ApplyOptions, manifestFiles: ManifestFiles): P
 }
 
 interface RunParts {
+  readonly adapter: DirectoryAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly reviewed: SavedPlan | undefined;
@@ -155,10 +157,9 @@ class ApplyRun {
   readonly #reviewed: ReviewedWrites | undefined;
 
   constructor(
-    adapter: DirectoryAdapter,
     options: ApplyOptions,
     listener: ApplyListener,
-    { clock, logger, reviewed }: RunParts,
+    { adapter, clock, logger, reviewed }: RunParts,
   ) {
     this.#reviewed = reviewed && new ReviewedWrites(reviewed, (key) => this.#deployments.wake([key]));
     this.#options = options;

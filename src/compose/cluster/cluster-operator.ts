@@ -11,7 +11,7 @@ import { ClusterDigester } from './cluster-digester.ts';
 import { electionPart, newElector, newIdentity } from './election-part.ts';
 import type { Fleet } from '../operator/fleet.ts';
 import { operatorPhases } from '../operator/operator-phases.ts';
-import { shardOf } from '../operator/sharding.ts';
+import { leaseWatch, shardOf } from '../operator/sharding.ts';
 import { userAgent } from '../operator/version.ts';
 
 /** The parts that the process gives to an operator in a cluster. */
@@ -43,7 +43,7 @@ export async function clusterOperator(
     { ...access, namespaces, operatorNamespace, instance: hostname(), userAgent: userAgent() },
     { ...environment, metrics: environment.metrics.cluster },
   );
-  const elector = config.leaderElect ? newElector(config, identity, cluster, environment) : undefined;
+  const elector = config.leaderElect ? newElector(config, cluster, { ...environment, identity }) : undefined;
   const adapter = cluster.adapter(elector);
   const digester = new ClusterDigester(adapter, environment);
   const phases = [
@@ -68,7 +68,7 @@ export async function clusterOperator(
       inCluster: config.inCluster,
       egress: config.egress,
       fence: elector,
-      shard: shardOf(config, elector?.lease, cluster, environment.clock),
+      shard: shardOf(config, elector?.lease, leaseWatch(cluster, environment.clock)),
     }),
   ];
   return { phases, fence: elector };

@@ -13,6 +13,8 @@ const LEASE = 'dms-operator';
 
 /** The parts of an election. */
 export interface ElectionEnvironment {
+  /** The name of this process. */
+  readonly identity: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
@@ -36,9 +38,8 @@ export function leaseName({
 /** Stands for election in a cluster. */
 export function newElector(
   config: RunConfig,
-  identity: string,
   cluster: Pick<OpenCluster, 'operatorNamespace' | 'leaseStore'>,
-  { clock, logger, metrics }: ElectionEnvironment,
+  { identity, clock, logger, metrics }: ElectionEnvironment,
 ): LeaderElector {
   const namespace = config.leaderElectionNamespace ?? cluster.operatorNamespace;
   const name = leaseName(config);

@@ -55,7 +55,7 @@ const STORY: readonly Step[] = [
   {
     title: 'A new image is committed: 1.4.0 -> 1.5.0',
     detail: 'one PATCH; the revision it makes is followed until it is active',
-    act: (world) => edit(world, 'support-agent.yaml', 'support-agent:1.4.0', 'support-agent:1.5.0'),
+    act: (world) => edit(world, 'support-agent:1.4.0', 'support-agent:1.5.0'),
     expect: 'revision with image 1.5.0 becomes active',
     until: (world) => imageOf(world) === DECLARED_IMAGE && isSettled(world, 2),
   },
@@ -77,7 +77,7 @@ const STORY: readonly Step[] = [
   {
     title: 'The API token is rotated in its Secret',
     detail: 'a service may mask values, so the change is seen from our side',
-    act: (world) => edit(world, 'support-agent.yaml', 'demo-token', 'demo-token-rotated'),
+    act: (world) => edit(world, 'demo-token', 'demo-token-rotated'),
     expect: 'the service holds the new token',
     until: (world) => holdsToken(world, 'demo-token-rotated') && isSettled(world, 2),
   },
@@ -93,8 +93,7 @@ const STORY: readonly Step[] = [
 /** Plays the story and tells the listener; throws at the first thing that did not happen. */
 export async function playDemo(
   world: DemoWorld,
-  listener: Pick<DemoListener, 'step'>,
-  tellRequests: () => void,
+  { listener, tellRequests }: { readonly listener: DemoListener; readonly tellRequests: () => void },
   signal: AbortSignal,
 ): Promise<void> {
   for (const step of STORY) {
@@ -137,7 +136,9 @@ export function requestTeller(
   };
 }
 
-async function edit({ folder }: DemoWorld, file: string, from: string, to: string): Promise<void> {
+/** Replaces a text in the manifest of the agent. */
+async function edit({ folder }: DemoWorld, from: string, to: string): Promise<void> {
+  const file = `${AGENT}.yaml`;
   const path = join(folder, file);
   const text = await readFile(path, 'utf8');
   if (!text.includes(from)) throw new Error(`${file} of the demo does not contain ${from}`);

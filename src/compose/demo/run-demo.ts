@@ -27,6 +27,8 @@ export const DEMO_SPEED_TO_LOOK_AT = 2;
 
 /** How the demo is played. */
 export interface DemoOptions {
+  /** Where its manifests are; it plays on a copy of them. */
+  readonly manifests: string;
   readonly switches: SemanticsPatch;
   readonly speed: number;
   /** Shows the folder in which it plays; absent: it is only told. */
@@ -46,12 +48,10 @@ export interface DemoShow {
 const ADDRESS = 'http://127.0.0.1:7070';
 
 /**
- * Runs the demo from the manifests in `folder`; resolves with the resources at
- * the end, or throws what did not happen.
+ * Runs the demo; resolves with the resources at the end, or throws what did not happen.
  */
 export async function runDemo(
-  folder: string,
-  { switches, speed, show }: DemoOptions,
+  { manifests, switches, speed, show }: DemoOptions,
   listener: DemoListener,
   signal: AbortSignal,
 ): Promise<readonly DeploymentResource[]> {
@@ -62,7 +62,7 @@ export async function runDemo(
   const server = await serveSimulator({ service });
   let shown: DemoShow | undefined;
   try {
-    await copyManifests(folder, copy, server.url);
+    await copyManifests(manifests, copy, server.url);
     shown = await show?.(copy);
     if (shown !== undefined) await clock.sleep(shown.pauseMs * speed, signal);
     const resources = await operate({ folder: copy, service, clock, listener }, signal);
@@ -103,7 +103,7 @@ async function operate(
   const running = manager.run(AbortSignal.any([signal, ending.signal]));
   try {
     await Promise.race([
-      playDemo({ folder, service, clock, list: () => adapter.list() }, listener, tellRequests, signal),
+      playDemo({ folder, service, clock, list: () => adapter.list() }, { listener, tellRequests }, signal),
       running,
     ]);
     return adapter.list();

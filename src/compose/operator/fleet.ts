@@ -108,16 +108,16 @@ function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
 }
 
 /**
- * Other resources that look for a deployment by this name at the address of `resource`; those of which it is not known yet
+ * Other resources that look for a deployment by the name that `resource` declares, at its address; those of which it is not known yet
  * where they look are among them.
  */
 export function creatorsOf(
   fleet: Fleet,
   resource: DeploymentResource,
-  name: string,
   addressFor: (resource: DeploymentResource) => string | undefined,
 ): readonly DeploymentResource[] {
-  const address = addressFor(resource);
+  const [name, address] = [declaredName(resource), addressFor(resource)];
+  if (name === undefined) return [];
   return fleet
     .named(name)
     .filter((other) => keyText(keyOf(other)) !== keyText(keyOf(resource)))

@@ -138,12 +138,14 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     ...{ parts, pool },
     onServed: (connection) => wake(queues, fleet.usersOf(connection), priorityOf),
   });
-  const connections = workOn('connections', reconcilers.connections, parts, {
+  const connections = workOn(parts, {
+    ...{ name: 'connections', reconciler: reconcilers.connections },
     workers: CONNECTION_WORKERS,
     lanes: checkLanes(CONNECTION_WORKERS),
     readsOnly: true,
   });
-  const deployments = workOn('deployments', reconcilers.deployments, parts, {
+  const deployments = workOn(parts, {
+    ...{ name: 'deployments', reconciler: reconcilers.deployments },
     workers: parts.workers,
     lanes: connectionLanes(pool, fleet, parts.workers),
   });
@@ -210,7 +212,7 @@ function deploymentReconciler(parts: WiredParts, sightings: Sightings): Deployme
     events: adapter.events,
     digests: digester,
     rivals: ({ metadata }, id) => fleet.boundTo(id).filter((other) => other.metadata.uid !== metadata.uid),
-    creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => pool.addressFor(of)),
+    creators: (resource) => creatorsOf(fleet, resource, (of) => pool.addressFor(of)),
     clock,
     logger,
     metrics,
@@ -295,15 +297,23 @@ function poolPart(pool: ConnectionPool): Part {
   };
 }
 
+/** Keys of one kind, and the workers that pass over them. */
+interface Work {
+  readonly name: string;
+  readonly reconciler: Reconciler;
+  readonly workers: number;
+  readonly lanes?: LaneRules;
+  readonly readsOnly?: boolean;
+}
+
 /** A queue, and workers that take from it. */
 function workOn(
-  name: string,
-  reconciler: Reconciler,
   { clock, logger, metrics, oversight }: OperatorParts,
-  how: { readonly workers: number; readonly lanes?: LaneRules; readonly readsOnly?: boolean },
+  work: Work,
 ): { readonly queue: WorkQueue; readonly part: Part } {
+  const { name, reconciler, workers } = work;
   const reporter: QueueReporter = metrics.queue(name, () => queue.state());
-  const queue: WorkQueue = new WorkQueue({ clock, reporter, ...how.lanes });
+  const queue: WorkQueue = new WorkQueue({ clock, reporter, ...work.lanes });
   const controller = new Controller({
     name,
     queue,
@@ -312,8 +322,8 @@ function workOn(
     clock,
     logger,
     reporter,
-    workers: how.workers,
-    ...defined({ readsOnly: how.readsOnly }),
+    workers,
+    ...defined({ readsOnly: work.readsOnly }),
     passed: (key, result, seconds) => {
       if (result.kind !== 'answered') metrics.reconciled(key.kind, result.kind, seconds);
       oversight?.onPass(key, result);

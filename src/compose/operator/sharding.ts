@@ -59,11 +59,19 @@ export function ofShard(
 export function shardOf(
   { shardSelector }: Pick<RunConfig, 'shardSelector'>,
   ours: string | undefined,
-  cluster: Pick<OpenCluster, 'leaseStore'>,
-  clock: Clock,
+  leases: LeaseWatch,
 ): Shard | undefined {
   if (shardSelector === undefined && ours === undefined) return undefined;
-  const leases = new LeaseWatch({
+  return {
+    selects: (labels) =>
+      shardSelector === undefined || selects(shardSelector.selector, { labels, complete: true }),
+    claims: ours === undefined ? undefined : { ours, leases },
+  };
+}
+
+/** Watches the Leases of other shards. */
+export function leaseWatch(cluster: Pick<OpenCluster, 'leaseStore'>, clock: Clock): LeaseWatch {
+  return new LeaseWatch({
     storeOf: (lease) => {
       const [namespace = '', name = ''] = lease.split('/');
       return cluster.leaseStore({ namespace, name });
@@ -73,9 +81,4 @@ export function shardOf(
     leaseMs: DEFAULTS.leaseMs,
     timeoutMs: DEFAULTS.renewDeadlineMs,
   });
-  return {
-    selects: (labels) =>
-      shardSelector === undefined || selects(shardSelector.selector, { labels, complete: true }),
-    claims: ours === undefined ? undefined : { ours, leases },
-  };
 }

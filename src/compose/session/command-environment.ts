@@ -23,14 +23,21 @@ export function commandEnvironment(how: {
   return { clock: systemClock, logger, readStdin: how.readStdin, onPause };
 }
 
-/** Opens a session for one look and closes it, however that ends. */
-export async function withSession<T>(
+/** Opens a session for a command; `withSession` closes it. */
+export function openCommandSession(
   options: SessionOptions,
   terminal: Parameters<typeof commandEnvironment>[0],
   signal: AbortSignal,
+): Promise<Session> {
+  return openSession(options, commandEnvironment(terminal), signal);
+}
+
+/** Uses a session for one look and closes it, however that ends. */
+export async function withSession<T>(
+  opening: Promise<Session>,
   look: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(options, commandEnvironment(terminal), signal);
+  const session = await opening;
   try {
     return await look(session);
   } finally {

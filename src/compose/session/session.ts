@@ -122,7 +122,7 @@ class OpenSession implements Session {
     this.deciding = {
       ...{ secrets, digests, clock },
       rivals: rivalsIn(declarations.fleet),
-      creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => this.#pool.addressFor(of)),
+      creators: (resource) => creatorsOf(fleet, resource, (of) => this.#pool.addressFor(of)),
       claims: new Claims(),
       holdUnprovenSecrets: options.holdUnprovenSecrets,
       waitsForRotations: false,

@@ -7,14 +7,16 @@ import { errorCode } from './file-tree.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** Runs `use` with an open file and closes it whatever happens. */
+/** Opens a file, runs `use` with it and closes it whatever happens. A new file is readable by its owner alone. */
 export async function withFile<T>(
   path: string,
   flags: string | number,
   use: (file: FileHandle) => Promise<T>,
-  mode = OWNER_ONLY,
 ): Promise<T> {
-  const file = await open(path, flags, mode);
+  return await closing(await open(path, flags, OWNER_ONLY), use);
+}
+
+async function closing<T>(file: FileHandle, use: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await use(file);
   } finally {
@@ -69,14 +71,13 @@ export async function replaceFile(
 ): Promise<void> {
   await refuseSpecial(path);
   try {
-    const write = async (file: FileHandle): Promise<void> => {
+    // One that was left by a crash, or put there by somebody else: what a link leads to is never written.
+    await rm(temporary, { force: true });
+    await closing(await open(temporary, 'wx', mode), async (file) => {
       await file.writeFile(content);
       await ready?.(file);
       await file.sync();
-    };
-    // One that was left by a crash, or put there by somebody else: what a link leads to is never written.
-    await rm(temporary, { force: true });
-    await withFile(temporary, 'wx', write, mode);
+    });
     await refuseSpecial(path);
     await rename(temporary, path);
   } catch (error) {

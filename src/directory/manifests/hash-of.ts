@@ -7,23 +7,30 @@ import type { ManifestObject } from './read-manifest.ts';
 /** The content of a hash: a spec, or the values of a Secret or ConfigMap. */
 export type Content = ManifestObject | Pick<DataManifest, 'data'>;
 
+/** The content of one resource. */
+export interface OwnContent {
+  readonly content: Content;
+  /** The uid that the state gave to the resource. */
+  readonly uid: string;
+}
+
 type Hashes = Pick<Digester, 'keyID' | 'digest'>;
 
 /**
  * What tells one spec, or one set of values, of a resource from another, as `v2:<key id>:<digest>`. It is bound to
- * the uid that the state gave to the resource, so the same content of two resources has two hashes.
+ * the uid of the resource, so the same content of two resources has two hashes.
  */
-export function hashOf(content: Content, uid: string, hashes: Hashes): string {
-  return bound(hashes.digest(textOf(content)), { content, uid, hashes });
+export function hashOf(own: OwnContent, hashes: Hashes): string {
+  return bound(hashes.digest(textOf(own.content)), own, hashes);
 }
 
 /**
  * A hash as `hashOf` makes it. Release 0.1.0 bound hashes to nothing: it stored what the first of two steps makes
  * today, so the second one is done now.
  */
-export function hashOfToday(hash: string, content: Content, uid: string, hashes: Hashes): string {
+export function hashOfToday(hash: string, own: OwnContent, hashes: Hashes): string {
   const unbound = `v1:${hashes.keyID}:`;
-  return hash.startsWith(unbound) ? bound(hash.slice(unbound.length), { content, uid, hashes }) : hash;
+  return hash.startsWith(unbound) ? bound(hash.slice(unbound.length), own, hashes) : hash;
 }
 
 /** The name of the key that made a hash. */
@@ -35,10 +42,7 @@ function textOf(content: Content): string {
   return 'data' in content ? dataText(content.data) : stableText(content.spec as Json);
 }
 
-function bound(
-  part: string,
-  { content, uid, hashes }: { readonly content: Content; readonly uid: string; readonly hashes: Hashes },
-): string {
+function bound(part: string, { content, uid }: OwnContent, hashes: Hashes): string {
   const purpose = 'data' in content ? 'data' : 'spec';
   return `v2:${hashes.keyID}:${hashes.digest(JSON.stringify([purpose, uid, part]))}`;
 }

@@ -34,19 +34,25 @@ export function spliceAnnotation(
   const metadata = mapAt(tree.getIn([...path, 'metadata'], true), 'metadata');
   const pair = pairOf(metadata, 'annotations');
   const { name, value } = change;
-  if (value !== null) return [setIn(source, metadata, pair, name, JSON.stringify(value))];
+  if (value !== null) return [setIn(source, { metadata, pair }, { name, text: JSON.stringify(value) })];
   const annotations = mapAt(pair?.value, 'metadata.annotations');
   return removed(source, { metadata, pair, annotations, name });
 }
 
-function setIn(
-  source: string,
-  metadata: YAMLMap,
-  pair: Pair | undefined,
-  name: string,
-  text: string,
-): Splice {
-  if (pair === undefined) return inserted(source, metadata, 'annotations', { name, text });
+/** Metadata, and the pair in it that holds the annotations. */
+interface Place {
+  readonly metadata: YAMLMap;
+  readonly pair: Pair | undefined;
+}
+
+/** An annotation as it is written: its value is JSON. */
+interface Entry {
+  readonly name: string;
+  readonly text: string;
+}
+
+function setIn(source: string, { metadata, pair }: Place, { name, text }: Entry): Splice {
+  if (pair === undefined) return inserted(source, metadata, { name: 'annotations', value: { name, text } });
   if (isScalar(pair.value) && pair.value.value === null) {
     const entry = `{${keyAs(pair.key, name)}: ${text}}`;
     return replaced(source, pair.value, entry);
@@ -54,7 +60,7 @@ function setIn(
   const annotations = mapAt(pair.value, 'metadata.annotations');
   const known = pairOf(annotations, name);
   if (known === undefined) {
-    if (annotations.items.length > 0) return inserted(source, annotations, name, text);
+    if (annotations.items.length > 0) return inserted(source, annotations, { name, value: text });
     return replaced(source, annotations, `{${keyAs(pair.key, name)}: ${text}}`);
   }
   if (!isNode(known.value)) throw new ExpectedError('this annotation has no value to replace');
@@ -74,8 +80,7 @@ function replaced(source: string, node: Node, text: string): Splice {
 function inserted(
   source: string,
   map: YAMLMap,
-  key: string,
-  value: string | { readonly name: string; readonly text: string },
+  { name, value }: { readonly name: string; readonly value: string | Entry },
 ): Splice {
   const last = map.items.at(-1);
   if (last === undefined) throw new ExpectedError('the map has nothing after which something could stand');
@@ -86,7 +91,7 @@ function inserted(
   const ownLine = blank.trim() === '';
   const indent = ownLine ? blank : ' '.repeat(blank.length);
   const eol = lineEnd(source, end);
-  const written = keyAs(like, key);
+  const written = keyAs(like, name);
   const entry = typeof value === 'string' ? value : `${keyAs(like, value.name)}: ${value.text}`;
   if (map.flow === true) {
     const between = ownLine ? `,${eol}${indent}` : ', ';
@@ -99,9 +104,7 @@ function inserted(
   return { start: at, end: at, text: ended ? `${indent}${block}${eol}` : `${eol}${indent}${block}` };
 }
 
-interface Removal {
-  readonly metadata: YAMLMap;
-  readonly pair: Pair | undefined;
+interface Removal extends Place {
   readonly annotations: YAMLMap;
   readonly name: string;
 }

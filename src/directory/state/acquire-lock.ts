@@ -40,7 +40,7 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
     if (await create(path, text)) return held(path, text, clock);
     const found = await textIn(path);
     if (found === undefined) continue;
-    await assertDead(path, found, self, clock);
+    await assertDead({ path, text: found }, self.machine, clock);
     await setAside(path, found);
   }
   throw new ExpectedError(`${path}: other processes are taking this lock at the same time; try again`);
@@ -71,13 +71,18 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-async function assertDead(path: string, text: string, self: Holder, clock: Clock): Promise<void> {
+/** Throws an ExpectedError that names the holder of a lock, as seen from a machine, unless it is dead. */
+async function assertDead(
+  { path, text }: { readonly path: string; readonly text: string },
+  machine: string,
+  clock: Clock,
+): Promise<void> {
   const holder = parseHolder(text);
   const inUse = (who: string, more = ''): ExpectedError =>
     new ExpectedError(
       `${path}: the state is in use by ${who}${more}; stop that process, or give another --state file`,
     );
-  if (holder !== undefined && holder.machine === self.machine) {
+  if (holder !== undefined && holder.machine === machine) {
     const started = await startOf(holder.pid);
     if (started === holder.started) throw inUse(`process ${holder.pid}`);
     return;

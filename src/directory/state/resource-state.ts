@@ -3,15 +3,15 @@ import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from
 import type { ConnectionResource } from '../../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../../api/metadata.ts';
 import type { Digester } from '../../ports/process/digester.ts';
-import { type Content, hashOf, hashOfToday, keyIDOf } from '../manifests/hash-of.ts';
+import { type Content, hashOf, hashOfToday, keyIDOf, type OwnContent } from '../manifests/hash-of.ts';
 import type { ResourceState, RetainedManifest } from './state-content.ts';
 
 /** The first state of a resource. */
-export function newState(content: Content, uid: string, digester: Digester, nowMs: number): ResourceState {
+export function newState(own: OwnContent, digester: Digester, nowMs: number): ResourceState {
   return {
-    uid,
+    uid: own.uid,
     generation: 1,
-    specHash: hashOf(content, uid, digester),
+    specHash: hashOf(own, digester),
     resourceVersion: 1,
     creationTimestamp: timeText(nowMs),
     claimed: false,
@@ -25,8 +25,9 @@ export function newState(content: Content, uid: string, digester: Digester, nowM
  */
 export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
   const { deletionTimestamp, ...kept } = state;
-  const before = hashOfToday(state.specHash, content, state.uid, digester);
-  const hash = hashOf(content, state.uid, digester);
+  const own = { content, uid: state.uid };
+  const before = hashOfToday(state.specHash, own, digester);
+  const hash = hashOf(own, digester);
   const sameKey = keyIDOf(hash) === keyIDOf(before);
   const moved = deletionTimestamp !== undefined || (sameKey && hash !== before);
   if (!moved) return hash === state.specHash ? state : { ...state, specHash: hash };

@@ -20,6 +20,15 @@ const RETRY_MS = 5_000;
 /** A state of so many bytes is not written whole for each change. */
 const LARGE_BYTES = 64 * 1024;
 
+/** A state file that this process has locked and read. */
+interface OpenedState {
+  readonly path: string;
+  readonly lock: Lock;
+  readonly content: StoredState;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * The memory of directory mode between runs, in one file. One process at a time holds it. `set` and `delete` act at
  * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has
@@ -45,7 +54,7 @@ export class StateFile {
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, lock: Lock, content: StoredState, clock: Clock, logger: Logger) {
+  private constructor({ path, lock, content, clock, logger }: OpenedState) {
     this.path = path;
     this.#lock = lock;
     this.#clock = clock;
@@ -65,7 +74,7 @@ export class StateFile {
       throw cannotKeepState(path, error);
     });
     try {
-      return new StateFile(path, lock, await readState(path), clock, logger);
+      return new StateFile({ path, lock, content: await readState(path), clock, logger });
     } catch (error) {
       await lock.release();
       throw error;

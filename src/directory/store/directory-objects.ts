@@ -229,7 +229,7 @@ export class DirectoryObjects {
 
   #read(content: Content, known: ResourceState | undefined): ResourceState {
     return known === undefined
-      ? newState(content, this.#newUID(), this.#digester, this.#clock.now())
+      ? newState({ content, uid: this.#newUID() }, this.#digester, this.#clock.now())
       : afterReading(known, content, this.#digester);
   }
 

@@ -46,7 +46,7 @@ export async function readDirectory(about: {
 async function digestOf(files: SecretFiles, name: string, digester: Digester): Promise<string | undefined> {
   try {
     const data = await files.read(name);
-    return data === undefined ? undefined : hashOf({ data }, name, digester);
+    return data === undefined ? undefined : hashOf({ content: { data }, uid: name }, digester);
   } catch (error) {
     if (error instanceof FailureError) return `unusable:${digester.digest(error.message)}`;
     throw error;

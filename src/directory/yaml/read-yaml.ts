@@ -2,7 +2,7 @@ import { Composer, type Document, type ErrorCode, LineCounter } from 'yaml';
 import type { Json } from '../../base/json.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import { offsetOf, Places } from './places.ts';
-import { type NodeFinding, prepareNodes } from './prepare-nodes.ts';
+import { prepareNodes } from './prepare-nodes.ts';
 import { TokenCount, TooManyTokensError } from './token-count.ts';
 
 /** A place in a text, counted from 1. */
@@ -73,27 +73,29 @@ export function visitYaml(
   text: string,
   visit: (document: YamlDocument) => void,
 ): { readonly findings: readonly Finding[]; readonly tokens: number } {
-  const findings: Finding[] = [];
-  const tokens = new TokenCount();
+  const reading = new YamlReading(visit);
   let count = 0;
   for (const chunk of chunksOf(text)) {
-    const place = { line: chunk.linesBefore + 1, column: 1 };
     count += 1;
     if (count > MOST_DOCUMENTS) {
-      findings.push({ ...place, ...wrong(TOO_MANY_DOCUMENTS) });
+      reading.refuse(startOf(chunk), TOO_MANY_DOCUMENTS);
       break;
     }
     try {
-      readChunk(chunk, tokens, visit, findings);
+      reading.readChunk(chunk);
     } catch (error) {
       if (error instanceof TooManyTokensError) {
-        findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
+        reading.refuse(startOf(chunk), TOO_MANY_PARTS[error.what]);
         if (error.what === 'file') break;
-      } else if (isTooDeep(error)) findings.push({ ...place, ...wrong(TOO_DEEP) });
+      } else if (isTooDeep(error)) reading.refuse(startOf(chunk), TOO_DEEP);
       else throw error;
     }
   }
-  return { findings, tokens: tokens.ofFile };
+  return { findings: reading.findings, tokens: reading.tokens.ofFile };
+}
+
+function startOf({ linesBefore }: Chunk): Place {
+  return { line: linesBefore + 1, column: 1 };
 }
 
 /** More than any folder has files. Those that are empty or broken count as well: each takes its time. */
@@ -147,66 +149,66 @@ const NO_CONTENT = /^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/;
 /** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
 const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
 
-function readChunk(
-  chunk: Chunk,
-  tokens: TokenCount,
-  visit: (document: YamlDocument) => void,
-  findings: Finding[],
-): void {
-  if (/^(?:---)?\s*$/.test(chunk.text)) return;
-  if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
-    const place = { line: chunk.linesBefore + 1, column: 1 };
-    findings.push({
-      ...place,
-      ...wrong(['this document is too large', 'at most 1.5 MiB between two lines of ---']),
-    });
-    return;
+/** One text, chunk after chunk. */
+class YamlReading {
+  readonly findings: Finding[] = [];
+  readonly tokens = new TokenCount();
+  readonly #visit: (document: YamlDocument) => void;
+
+  constructor(visit: (document: YamlDocument) => void) {
+    this.#visit = visit;
   }
-  const refused = chunk.text.search(REFUSED);
-  if (refused !== -1) {
-    const before = chunk.text.slice(0, refused).split('\n');
-    const place = { line: chunk.linesBefore + before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    findings.push({ ...place, ...wrong(controlCharacter(chunk.text.codePointAt(refused) ?? 0)) });
-    return;
+
+  refuse(place: Place, [message, expected]: readonly [message: string, expected: string]): void {
+    this.findings.push({ ...place, path: '', message, expected, severity: 'error' });
   }
-  const lines = new LineCounter();
-  const placeAt = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
-  };
-  const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
-  const start = chunk.start + chunk.text.length - source.length;
-  const composer = new Composer({ ...PARSE_OPTIONS, lineCounter: lines });
-  for (const document of [...composer.compose(tokens.parse(source, lines))]) {
-    const error = document.errors[0];
-    if (error !== undefined)
-      findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
-    else if (document.contents !== null)
-      readDocument({ tree: document, source, start }, placeAt, tokens, visit, findings);
+
+  readChunk(chunk: Chunk): void {
+    if (/^(?:---)?\s*$/.test(chunk.text)) return;
+    if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
+      this.refuse(startOf(chunk), TOO_LARGE);
+      return;
+    }
+    const refused = chunk.text.search(REFUSED);
+    if (refused !== -1) {
+      const before = chunk.text.slice(0, refused).split('\n');
+      const place = { line: chunk.linesBefore + before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+      this.refuse(place, controlCharacter(chunk.text.codePointAt(refused) ?? 0));
+      return;
+    }
+    const lines = new LineCounter();
+    const placeAt = (offset: number): Place => {
+      const { line, col } = lines.linePos(offset);
+      return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
+    };
+    const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
+    const start = chunk.start + chunk.text.length - source.length;
+    const composer = new Composer({ ...PARSE_OPTIONS, lineCounter: lines });
+    for (const document of [...composer.compose(this.tokens.parse(source, lines))]) {
+      const error = document.errors[0];
+      if (error !== undefined) this.refuse(placeAt(error.pos[0]), SYNTAX[error.code] ?? SYNTAX_ERROR);
+      else if (document.contents !== null) this.#read({ tree: document, source, start }, placeAt);
+    }
+  }
+
+  #read(parsed: ParsedText, placeAt: (offset: number) => Place): void {
+    const document = parsed.tree;
+    const { expanded, targets, findings } = prepareNodes(document);
+    const found = findings.map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
+    const errors = found.filter((finding) => finding.severity === 'error');
+    for (const error of errors) this.findings.push(error);
+    if (errors.length > 0) return;
+    const place = placeAt(offsetOf(document.contents));
+    const value = this.tokens.addExpanded(expanded) ? valueOf(document) : undefined;
+    if (value === undefined) this.refuse(place, TOO_FAR);
+    if (value === undefined || value === null) return;
+    const places = new Places(document.contents, targets);
+    const locate = (path: string): Place => placeAt(places.offsetOf(path));
+    this.#visit({ value, place, warnings: found, locate, parsed });
   }
 }
 
-function readDocument(
-  parsed: ParsedText,
-  placeAt: (offset: number) => Place,
-  tokens: TokenCount,
-  visit: (document: YamlDocument) => void,
-  findings: Finding[],
-): void {
-  const document = parsed.tree;
-  const { expanded, targets, ...prepared } = prepareNodes(document);
-  const found = prepared.findings.map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
-  const errors = found.filter((finding) => finding.severity === 'error');
-  for (const error of errors) findings.push(error);
-  if (errors.length > 0) return;
-  const place = placeAt(offsetOf(document.contents));
-  const value = tokens.addExpanded(expanded) ? valueOf(document) : undefined;
-  if (value === undefined) findings.push({ ...place, ...wrong(TOO_FAR) });
-  if (value === undefined || value === null) return;
-  const places = new Places(document.contents, targets);
-  const locate = (path: string): Place => placeAt(places.offsetOf(path));
-  visit({ value, place, warnings: found, locate, parsed });
-}
+const TOO_LARGE = ['this document is too large', 'at most 1.5 MiB between two lines of ---'] as const;
 
 const TOO_FAR = ['the aliases of this document expand too far', 'the values themselves'] as const;
 
@@ -225,10 +227,6 @@ const REFUSED = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-
 function controlCharacter(code: number): readonly [string, string] {
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return [`the control character ${name} stands here, which kubectl refuses`, 'the text without it'];
-}
-
-function wrong([message, expected]: readonly [string, string]): Omit<NodeFinding, 'offset'> {
-  return { path: '', message, expected, severity: 'error' };
 }
 
 const SYNTAX_ERROR = ['this is not YAML', ''] as const;

@@ -36,26 +36,32 @@ describe('the digest key of a folder', () => {
   it('gives digests that name it and depend on it', () => {
     const one = hmacDigester(fixedBytes(32));
     const two = hmacDigester(new Uint8Array(32).fill(8));
-    const hash = hashOf(X, 'uid', one);
+    const hash = hashOf({ content: X, uid: 'uid' }, one);
     expect(hash).toMatch(/^v2:[\da-f]{8}:[\w-]{22}$/);
     expect(keyIDOf(hash)).toBe(`v2:${one.keyID}`);
-    expect(keyIDOf(hashOf(X, 'uid', two))).toBe(`v2:${two.keyID}`);
-    expect(hashOf(valueOf('y'), 'uid', one)).not.toBe(hash);
+    expect(keyIDOf(hashOf({ content: X, uid: 'uid' }, two))).toBe(`v2:${two.keyID}`);
+    expect(hashOf({ content: valueOf('y'), uid: 'uid' }, one)).not.toBe(hash);
   });
 
   it('gives the same values of two resources two digests', () => {
     const digester = hmacDigester(fixedBytes(32));
-    expect(hashOf(X, 'one', digester)).not.toBe(hashOf(X, 'two', digester));
+    expect(hashOf({ content: X, uid: 'one' }, digester)).not.toBe(
+      hashOf({ content: X, uid: 'two' }, digester),
+    );
   });
 
   it('knows what release 0.1.0 remembered, and no other content', () => {
     const digester = hmacDigester(fixedBytes(32));
     // As 0.1.0 wrote it.
     const old = `v1:${digester.keyID}:${digester.digest('[["a","eA=="]]')}`;
-    expect(hashOfToday(old, X, 'uid', digester)).toBe(hashOf(X, 'uid', digester));
-    expect(hashOfToday(old, X, 'uid', digester)).not.toBe(hashOf(valueOf('y'), 'uid', digester));
+    expect(hashOfToday(old, { content: X, uid: 'uid' }, digester)).toBe(
+      hashOf({ content: X, uid: 'uid' }, digester),
+    );
+    expect(hashOfToday(old, { content: X, uid: 'uid' }, digester)).not.toBe(
+      hashOf({ content: valueOf('y'), uid: 'uid' }, digester),
+    );
     const lost = hmacDigester(new Uint8Array(32).fill(8));
-    expect(hashOfToday(old, X, 'uid', lost)).toBe(old);
+    expect(hashOfToday(old, { content: X, uid: 'uid' }, lost)).toBe(old);
   });
 
   it('moves no generation and no version of a Secret when it is lost', async () => {
