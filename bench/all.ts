@@ -14,6 +14,7 @@ import { newConnection } from './new-connection.ts';
 import { reflector } from './reflector.ts';
 import { retryAfter } from './retry-after.ts';
 import { serviceConnections } from './service-connections.ts';
+import { shards } from './shards.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
 import { contexts, progress } from './support/context.ts';
 import { summaryOf, tableOf } from './support/measurement.ts';
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   retryAfter,
   serviceConnections,
   memory,
+  shards,
   reflector,
   workQueue,
   consoleServer,

@@ -20,6 +20,8 @@ export interface FleetOptions {
   readonly semantics?: string;
   /** Where the service is to be reached, where that is not where it is. */
   readonly through?: (url: string) => Promise<string>;
+  /** The shard that the connection belongs to, and the controller serves; absent: there are no shards. */
+  readonly shard?: string;
 }
 
 /** Allows so many calls that the limit is not what is measured. */
@@ -90,8 +92,13 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
   const reference = namespaces.length === 1 ? undefined : { kind: 'ClusterConnection', name: label };
   await client.each(members.flat(), (member) => declare(client, member, reference));
   const baseURL = (await options.through?.(service.url)) ?? service.url;
-  await client.send('POST', ...connectionOf(namespaces, label, { baseURL, ...options.connection }));
-  return fleetOf({ context, plane, program, service, client, members, namespaces });
+  const labels = defined({ shard: options.shard });
+  await client.send(
+    'POST',
+    ...connectionOf({ namespaces, label, labels }, { baseURL, ...options.connection }),
+  );
+  const { shard } = options;
+  return fleetOf({ context, plane, program, service, client, members, namespaces, shard });
 }
 
 interface Parts extends Pick<Fleet, 'plane' | 'service' | 'members'> {
@@ -99,9 +106,10 @@ interface Parts extends Pick<Fleet, 'plane' | 'service' | 'members'> {
   readonly program: Program;
   readonly client: ApiClient;
   readonly namespaces: readonly string[];
+  readonly shard: string | undefined;
 }
 
-function fleetOf({ context, plane, program, service, client, members, namespaces }: Parts): Opened {
+function fleetOf({ context, plane, program, service, client, members, namespaces, shard }: Parts): Opened {
   let running: OperatorProcess | undefined;
   const patch = (member: Member, change: object): Promise<void> =>
     client.send('PATCH', `${pathOf(member.namespace)}/${member.name}`, change, MERGE_PATCH);
@@ -111,6 +119,7 @@ function fleetOf({ context, plane, program, service, client, members, namespaces
     startOperator(program, plane, {
       operatorNamespace: namespaces[0] ?? '',
       nodeWords,
+      ...defined({ shard }),
       // A smoke run shares its API server with what other benchmarks have left there.
       ...(context.smoke ? { namespaces } : {}),
     });
@@ -170,17 +179,32 @@ async function declare(
   });
 }
 
-function connectionOf(namespaces: readonly string[], team: string, spec: object): [string, object] {
+interface Connecting {
+  readonly namespaces: readonly string[];
+  /** Names a ClusterConnection, and marks the namespaces that it serves. */
+  readonly label: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A Connection in the one namespace that there is, or a ClusterConnection for all of them. */
+function connectionOf({ namespaces, label, labels }: Connecting, spec: object): [string, object] {
   const [namespace = ''] = namespaces;
-  const metadata = { name: 'default' };
   if (namespaces.length === 1) {
     const path = `/apis/${API_VERSION}/namespaces/${namespace}/connections`;
-    return [path, { apiVersion: API_VERSION, kind: 'Connection', metadata, spec }];
+    return [
+      path,
+      { apiVersion: API_VERSION, kind: 'Connection', metadata: { name: 'default', labels }, spec },
+    ];
   }
-  const selecting = { ...spec, namespaceSelector: { matchLabels: { team } } };
+  const selecting = { ...spec, namespaceSelector: { matchLabels: { team: label } } };
   return [
     `/apis/${API_VERSION}/clusterconnections`,
-    { apiVersion: API_VERSION, kind: 'ClusterConnection', metadata: { name: team }, spec: selecting },
+    {
+      apiVersion: API_VERSION,
+      kind: 'ClusterConnection',
+      metadata: { name: label, labels },
+      spec: selecting,
+    },
   ];
 }
 

@@ -29,12 +29,14 @@ export function startOperator(
     readonly operatorNamespace: string;
     readonly namespaces?: readonly string[];
     readonly nodeWords?: readonly string[];
+    readonly shard?: string;
   },
 ): OperatorProcess {
   const running = program.start(
     [
       ...['run', '--kubeconfig', plane.kubeconfigFile, '--operator-namespace', how.operatorNamespace],
       ...(how.namespaces ?? []).flatMap((namespace) => ['--namespace', namespace]),
+      ...(how.shard === undefined ? [] : ['--shard-selector', `shard=${how.shard}`]),
       ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json'],
     ],
     { nodeWords: [...imageWords(), ...(how.nodeWords ?? [])], variables: imageVariables() },
