@@ -21,6 +21,7 @@ import { summaryOf, tableOf } from './support/measurement.ts';
 import { keepResult, keptResults, type Result, resultOf } from './support/results.ts';
 import { writePerformanceDocs } from './support/performance-docs.ts';
 import { thousandEdits } from './thousand-edits.ts';
+import { threeThousandEdits } from './three-thousand-edits.ts';
 import { withoutLimit } from './without-limit.ts';
 import { workQueue } from './work-queue.ts';
 import { writesAtRest } from './writes-at-rest.ts';
@@ -29,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   callsAtRest,
   writesAtRest,
   thousandEdits,
+  threeThousandEdits,
   newConnection,
   withoutLimit,
   kill,
