@@ -36,6 +36,13 @@ export interface Reading<T> {
   readonly use: (answer: ServiceAnswer) => T;
 }
 
+/** One request, with what is made of its answer. */
+export interface Asking<T> {
+  readonly request: ServiceRequest;
+  readonly use: (answer: ServiceAnswer) => T;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the
  * answer what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that
@@ -43,10 +50,10 @@ export interface Reading<T> {
  */
 export async function read<T>(
   line: () => Line,
-  { request, priority, patience, use }: Reading<T>,
+  reading: Reading<T> & { readonly signal: AbortSignal },
   environment: CallEnvironment,
-  signal: AbortSignal,
 ): Promise<T> {
+  const { request, priority, patience, use, signal } = reading;
   const { clock } = environment;
   // A read serves every resource of the connection.
   const caller = { priority, namespace: '', patience };
@@ -54,7 +61,7 @@ export async function read<T>(
     try {
       return await line().limiter.run(
         caller,
-        () => call(line(), request(), use, environment, signal),
+        () => call(line(), { request: request(), use, signal }, environment),
         signal,
       );
     } catch (error) {
@@ -73,10 +80,8 @@ export async function read<T>(
  */
 export async function call<T>(
   { settings, exchange, limiter }: Line,
-  request: ServiceRequest,
-  use: (answer: ServiceAnswer) => T,
+  { request, use, signal }: Asking<T>,
   { clock, metrics, intake, onHeaders }: CallEnvironment,
-  signal: AbortSignal,
 ): Promise<T> {
   const { operation, method } = request;
   const entering = intake.enter(operation, method === 'GET', signal);

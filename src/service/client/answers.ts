@@ -68,7 +68,7 @@ export class Answers {
     );
     const key = keyOf(deployment.id);
     // Earlier answers are the past now.
-    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body))) {
+    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, { before, body }))) {
       this.forget(key);
       return true;
     }
@@ -166,8 +166,7 @@ function withEmptyLists(answer: Remembered, read: ObservedDeployment): Answer {
 function tellsNothing(
   answer: ObservedDeployment,
   deployment: ObservedDeployment,
-  before: ObservedDeployment,
-  body: PatchBody | undefined,
+  { before, body }: { readonly before: ObservedDeployment; readonly body: PatchBody | undefined },
 ): boolean {
   if (sameShown(deployment, before)) return true;
   if (body === undefined || showsArrival({ before, body }, answer)) return false;

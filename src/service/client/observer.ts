@@ -20,6 +20,13 @@ const CHEAP_SWEEP_CALLS = 2;
 /** A requirement for one deployment. */
 type SingleNeed = Need & Required<Pick<Freshness, 'oneCall'>>;
 
+/** A deployment that is looked for. */
+interface Sought {
+  readonly identity: Identity;
+  /** Since when it has to be missing for that to count. */
+  readonly missingSinceMs: number;
+}
+
 /** The parts of an observer. */
 export interface ObserverOptions {
   readonly poller: Poller;
@@ -64,15 +71,15 @@ export class Observer {
     const { absences } = this.#options;
     const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0, oneCall = false } = freshness;
     const need = { notOlderThanMs, complete: proveAbsence, priority };
-    if (!absences.isNew(identity, missingSinceMs))
-      return this.#lookAgain(identity, need, missingSinceMs, signal);
+    const sought = { identity, missingSinceMs };
+    if (!absences.isNew(identity, missingSinceMs)) return this.#lookAgain(sought, need, signal);
     const single = await this.#single(identity, { ...need, oneCall }, signal);
-    if (single !== undefined) return this.#concluded(identity, single, missingSinceMs);
+    if (single !== undefined) return this.#concluded(sought, single);
     if (!proveAbsence) {
       const snapshot = await this.#pass(identity, need, signal);
-      return this.#concluded(identity, this.#lookUp(identity, snapshot), missingSinceMs, snapshot);
+      return this.#concluded(sought, this.#lookUp(identity, snapshot), snapshot);
     }
-    return this.#lookThoroughly(identity, need, missingSinceMs, signal);
+    return this.#lookThoroughly(sought, need, signal);
   }
 
   /** Returns a deployment as a list showed it last, read alone or in a sweep; an answer to a write does not count. */
@@ -83,30 +90,21 @@ export class Observer {
   }
 
   /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
-  async #lookThoroughly(
-    identity: Identity,
-    need: Need,
-    missingSinceMs: number,
-    signal: AbortSignal,
-  ): Promise<Observation> {
+  async #lookThoroughly(sought: Sought, need: Need, signal: AbortSignal): Promise<Observation> {
+    const { identity, missingSinceMs } = sought;
     const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
     const first = await this.#pass(identity, recent, signal);
     const seen = this.#noted(identity, first);
-    if (seen !== MISSING || !first.provesAbsence)
-      return this.#concluded(identity, seen, missingSinceMs, first);
+    if (seen !== MISSING || !first.provesAbsence) return this.#concluded(sought, seen, first);
     const second = await this.#pass(identity, { ...recent, after: first }, signal);
     this.#refuseInDoubt(second);
-    return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
+    return this.#concluded(sought, this.#noted(identity, second), second);
   }
 
   /** Those who go on waiting share what others look at, and one complete pass in a poll interval (R6). */
-  async #lookAgain(
-    identity: Identity,
-    need: Need,
-    missingSinceMs: number,
-    signal: AbortSignal,
-  ): Promise<Observation> {
+  async #lookAgain(sought: Sought, need: Need, signal: AbortSignal): Promise<Observation> {
     const { poller, absences } = this.#options;
+    const { identity } = sought;
     const whole = { ...need, complete: true };
     const atHand = poller.snapshot;
     const isServed = atHand === undefined || poller.has(whole) || poller.awaits(whole);
@@ -115,7 +113,7 @@ export class Observer {
         ? await this.#pass(identity, whole, signal)
         : await this.#whole(identity, atHand, whole, signal);
     this.#refuseInDoubt(snapshot);
-    return this.#concluded(identity, this.#noted(identity, snapshot), missingSinceMs, snapshot);
+    return this.#concluded(sought, this.#noted(identity, snapshot), snapshot);
   }
 
   /** Absence of one is not concluded while the list is in doubt as a whole. */
@@ -142,9 +140,8 @@ export class Observer {
 
   /** Concludes absence where a deployment is missing, with the proof where there is one. */
   #concluded(
-    identity: Identity,
+    { identity, missingSinceMs }: Sought,
     seen: Looked,
-    missingSinceMs: number,
     snapshot: Snapshot | undefined = this.#options.poller.snapshot,
   ): Observation {
     const { absences, doubts } = this.#options;

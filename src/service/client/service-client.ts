@@ -246,7 +246,7 @@ export class ServiceClient implements ExternalClient {
     // A failure under other settings says nothing about those that replaced them meanwhile.
     const isCurrent = (): boolean => line.settings === this.settings;
     try {
-      const answer = await call(line, request, answered, environment, signal);
+      const answer = await call(line, { request, use: answered, signal }, environment);
       if (isCurrent()) onLetIn();
       return answer;
     } catch (error) {

@@ -44,37 +44,39 @@ export async function lookAtService(
   signal: AbortSignal,
 ): Promise<CheckFindings> {
   const { nowMs, sweepAfter, settings } = before;
-  const snapshot = await believed(await lookAtList(address, before, signal), address, before, signal);
+  const first = await lookAtList(address, before, signal);
+  const snapshot = first && (await confirmed(first, address, signal));
+  if (snapshot !== undefined) refuseInDoubt(snapshot, address, before);
   const notOlderThanMs = nowMs - (sweepAfter === undefined ? settings.poll.intervalMs : 0);
   const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
   if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
   return { snapshot, providers, refused: refusedBy(address) };
 }
 
-/**
- * A snapshot that does not put the connection in doubt, or cannot. One that does needs a second pass that agrees, to
- * the end of the list (H52); an earlier verdict stays until a list contradicts it, so its end need not be seen then.
- * Looked at again, the snapshot at hand is the first of the two.
- */
-async function believed(
-  first: Snapshot | undefined,
+/** One that puts the connection in doubt needs a second pass that agrees, to the end of the list (H52). */
+async function confirmed(
+  first: Snapshot,
   { poller, doubts }: Pick<ServiceAtAddress, 'poller' | 'doubts'>,
-  { settings }: BeforeCheck,
   signal: AbortSignal,
-): Promise<Snapshot | undefined> {
-  if (first === undefined) return undefined;
-  const last =
-    doubts.about(first) === undefined
-      ? first
-      : await untilAborted(
-          poller.ensure({ complete: true, notOlderThanMs: 0, priority: 'user', after: first }),
-          signal,
-        );
+): Promise<Snapshot> {
+  if (doubts.about(first) === undefined) return first;
+  const need = { complete: true, notOlderThanMs: 0, priority: 'user', after: first } as const;
+  return untilAborted(poller.ensure(need), signal);
+}
+
+/**
+ * Throws where a snapshot puts the connection in doubt; an earlier verdict stays until a list contradicts it, so its end
+ * need not be seen then. Looked at again, the snapshot at hand is the first of the two.
+ */
+function refuseInDoubt(
+  last: Snapshot,
+  { doubts }: Pick<ServiceAtAddress, 'doubts'>,
+  { settings }: BeforeCheck,
+): void {
   const doubt = doubts.about(last);
   const isTold = doubt !== undefined && (last.provesAbsence || doubts.told !== undefined);
   doubts.tell(isTold ? doubt : undefined);
   if (isTold) throw inDoubt(doubt, settings.poll.intervalMs);
-  return last;
 }
 
 /**

@@ -302,7 +302,7 @@ export class PooledConnection {
   readonly #readAnswer: ReadAnswer = async (reading, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
     try {
-      return await read(() => this.#requiredLine(), reading, this.#environment, either);
+      return await read(() => this.#requiredLine(), { ...reading, signal: either }, this.#environment);
     } catch (error) {
       if (error instanceof ConnectionError && error.retryAfterMs !== undefined) this.#trouble(error);
       throw error;

@@ -75,7 +75,7 @@ export function httpExchange(settings: ConnectionSettings, options: TransportOpt
   const agent = agentFor(settings, options);
   const dispatcher = options.mayLeave === undefined ? agent : agent.compose(checkedBefore(options.mayLeave));
   return {
-    send: (asked, signal, seat) => send(asked, { signal, seat }, settings, options, dispatcher),
+    send: (asked, signal, seat) => send(asked, { signal, seat }, { settings, options, dispatcher }),
     close: () => agent.close(),
   };
 }
@@ -120,13 +120,19 @@ function checkedBefore(mayLeave: () => boolean): Dispatcher.DispatcherComposeInt
     });
 }
 
+/** The way to one service. */
+interface OpenWay {
+  readonly settings: ConnectionSettings;
+  readonly options: TransportOptions;
+  readonly dispatcher: Dispatcher;
+}
+
 async function send(
   asked: ServiceRequest,
   { signal, seat }: { readonly signal: AbortSignal; readonly seat: Seat },
-  settings: ConnectionSettings,
-  { clock, userAgent, rules }: TransportOptions,
-  dispatcher: Dispatcher,
+  { settings, options, dispatcher }: OpenWay,
 ): Promise<ServiceAnswer> {
+  const { clock, userAgent, rules } = options;
   const url = requestURL(settings, asked);
   checkHost(url, rules);
   const deadline = new Deadline(clock, settings.requestTimeoutMs);

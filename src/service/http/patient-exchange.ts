@@ -37,7 +37,7 @@ export function patientExchange(exchange: Exchange, { clock, onPause }: PatientO
       for (let pauses = 0; ; pauses += 1) {
         await opened(signal);
         const answer = await exchange.send(request, signal, seat);
-        const pauseMs = pauseAskedBy(request, answer, pauses, clock);
+        const pauseMs = request.method === 'GET' ? pauseAskedBy(answer, pauses, clock) : undefined;
         if (pauseMs === undefined || pauses === MOST_PAUSES || waitedMs + pauseMs > LONGEST_WAIT_MS)
           return answer;
         waitedMs += pauseMs;
@@ -48,13 +48,8 @@ export function patientExchange(exchange: Exchange, { clock, onPause }: PatientO
   };
 }
 
-function pauseAskedBy(
-  { method }: ServiceRequest,
-  { status, headers }: ServiceAnswer,
-  pauses: number,
-  clock: Clock,
-): number | undefined {
-  if (method !== 'GET') return undefined;
+/** The pause that the answer to a read asks for, after so many others. */
+function pauseAskedBy({ status, headers }: ServiceAnswer, pauses: number, clock: Clock): number | undefined {
   const statedMs = retryAfterMs(headers, clock.now());
   if (status === 429) return statedMs ?? backoffMs(pauses, clock.random());
   return status === 503 ? statedMs : undefined;

@@ -76,7 +76,7 @@ export class AnswerRoom {
   enter(laneName: string, usualBytes: number, signal: AbortSignal): Seat | Promise<Seat> {
     signal.throwIfAborted();
     const { answerBytes } = this.#options;
-    const seat = this.#seat(laneName, this.#lane(laneName), answerBytes, signal);
+    const seat = this.#seat(laneName, answerBytes, signal);
     // A place for a large one is not held while the service takes its time.
     const room = seat.reserve(Math.min(Math.max(LEAST_BYTES, usualBytes), SMALL_BYTES));
     return room === undefined ? seat : entered(seat, room);
@@ -84,10 +84,9 @@ export class AnswerRoom {
 
   /** A seat for the answer to a write, which goes when it has its permit, and is no larger than one deployment. */
   squeeze(laneName: string, signal: AbortSignal): Seat {
-    const lane = this.#lane(laneName);
     const mostBytes = Math.ceil(this.#options.answerBytes / 4);
-    const seat = this.#seat(laneName, lane, mostBytes, signal);
-    lane.small += LEAST_BYTES;
+    const seat = this.#seat(laneName, mostBytes, signal);
+    this.#lane(laneName).small += LEAST_BYTES;
     seat.held = LEAST_BYTES;
     return seat;
   }
@@ -98,7 +97,8 @@ export class AnswerRoom {
     return lane;
   }
 
-  #seat(name: string, lane: Lane, mostBytes: number, signal: AbortSignal): SeatInRoom {
+  #seat(laneName: string, mostBytes: number, signal: AbortSignal): SeatInRoom {
+    const lane = this.#lane(laneName);
     const seat: SeatInRoom = new SeatInRoom(this.#options.clock, mostBytes, {
       take: (bytes) => this.#take(lane, seat, bytes),
       wait: (admit) => this.#wait(lane, admit, signal),
@@ -106,7 +106,7 @@ export class AnswerRoom {
         this.#giveBack(lane, seat);
         this.#admit();
         const isIdle = lane.small === 0 && lane.large === undefined && lane.waiting.size === 0;
-        if (isIdle && this.#lanes.get(name) === lane) this.#lanes.delete(name);
+        if (isIdle && this.#lanes.get(laneName) === lane) this.#lanes.delete(laneName);
       },
     });
     return seat;

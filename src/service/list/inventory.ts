@@ -32,12 +32,11 @@ export function repositoriesRequest(integrationID: string): ServiceRequest {
 
 /** A page of deployments, of at most so many parts. Throws a ConnectionError where the answer is none. */
 export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_PAGE): Page {
-  const page = decoded(
-    answer,
-    (json) => decodePage(json, sealed),
-    'a list of deployments (an object with resources)',
+  const page = decoded(answer, {
+    decode: (json) => decodePage(json, sealed),
+    what: 'a list of deployments (an object with resources)',
     mostParts,
-  );
+  });
   return { ...page, bytes: Buffer.byteLength(answer.text) };
 }
 
@@ -60,12 +59,20 @@ export function pageBeside(known: KnownPage | undefined, answer: ServiceAnswer, 
 
 /** The providers of an organization. Throws a ConnectionError where the answer is none. */
 export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
-  return decoded(answer, decodeProviders, 'a list of providers', MOST_INVENTORY_PARTS);
+  return decoded(answer, {
+    decode: decodeProviders,
+    what: 'a list of providers',
+    mostParts: MOST_INVENTORY_PARTS,
+  });
 }
 
 /** The repositories of an integration. Throws a ConnectionError where the answer is none. */
 export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
-  return decoded(answer, decodeRepositories, 'a list of repositories', MOST_INVENTORY_PARTS);
+  return decoded(answer, {
+    decode: decodeRepositories,
+    what: 'a list of repositories',
+    mostParts: MOST_INVENTORY_PARTS,
+  });
 }
 
 /** More than ten thousand repositories have. */
@@ -76,12 +83,15 @@ export function sealed(text: string): SecretValue {
   return new SecretValue(text);
 }
 
-function decoded<T>(
-  { text, headers }: ServiceAnswer,
-  decode: (json: WireJson) => T | undefined,
-  what: string,
-  mostParts: number,
-): T {
+/** The content that an answer must have. */
+interface Expected<T> {
+  /** Undefined for anything else. */
+  readonly decode: (json: WireJson) => T | undefined;
+  readonly what: string;
+  readonly mostParts: number;
+}
+
+function decoded<T>({ text, headers }: ServiceAnswer, { decode, what, mostParts }: Expected<T>): T {
   if (hasTooManyParts(text, mostParts)) throw new TooMuchError(`the answer has more than ${mostParts} parts`);
   const json = answerJson(text, mostParts);
   if (json === undefined) {
