@@ -7,12 +7,12 @@ import {
   desiredDeployment,
   type DesiredDeployment,
   type DesiredSecrets,
-  type Identity,
   identityOf,
 } from '../../model/desired/desired-deployment.ts';
 import type { Open } from '../../model/compare/judge-fields.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
-import { creationDueMs, mayHaveCreated } from '../../model/decide/deletion.ts';
+import { creationDueMs, isDeleting, mayHaveCreated } from '../../model/decide/deletion.ts';
+import type { FoundRepository, Listed, ObservedProvider } from '../../model/external/inventory.ts';
 import { newestKnown } from '../../model/external/newest-known.ts';
 import { withTheirs } from '../../model/effects/with-theirs.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
@@ -104,17 +104,59 @@ export interface Decision extends WaitingDecision {
   readonly secrets: DesiredSecrets;
 }
 
+/** A resource that something is to be decided about, at its service. */
+export interface Subject {
+  readonly resource: DeploymentResource;
+  readonly service: ExternalClient;
+  readonly remembered: Remembered;
+  /** Since when a deployment has to be missing for that to count. Default: as the resource and the memory of it say. */
+  readonly missingSinceMs?: number;
+}
+
+/** Everything that is found out before the first plan, and holds for each later one. */
+interface Findings {
+  readonly startedMs: number;
+  readonly secrets: DesiredSecrets;
+  readonly desired: DesiredDeployment;
+  readonly priority: CallPriority;
+  readonly first: Observation;
+  /** When the first look had to begin at the earliest. */
+  readonly freshMs: number;
+  readonly repository: FoundRepository | undefined;
+  readonly providers: Listed<ObservedProvider>;
+  readonly namesake: Observation | undefined;
+}
+
+/** A look, and what it was asked for. */
+interface Look {
+  readonly seen: Observation;
+  readonly notOlderThanMs: number;
+  /** True for the second one after the window of an announced write. */
+  readonly secondRead?: boolean;
+}
+
 /** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
-export async function decide(
-  resource: DeploymentResource,
-  service: ExternalClient,
-  parts: DecideParts,
-  remembered: Remembered,
-  signal: AbortSignal,
-  missingSinceMs: number = lookedForSinceMs(resource, service, remembered, parts.clock.now()),
-): Promise<Decision> {
+export async function decide(subject: Subject, parts: DecideParts, signal: AbortSignal): Promise<Decision> {
+  const { resource, service, remembered } = subject;
+  const found = await findingsOf(subject, parts, signal);
+  const deciding = new Deciding({ ...subject, ...found }, parts, signal);
+  const decision = deciding.planOn({ seen: found.first, notOlderThanMs: found.freshMs });
+  // A resource that waited long before it is made, for an approval for instance, may find it made by somebody else.
+  const longAgoMs = found.startedMs - 2 * service.settings.poll.intervalMs;
+  if (decision.plan.kind === 'create' && missingSince([found.first, found.namesake]) < longAgoMs)
+    return decide({ ...subject, missingSinceMs: found.startedMs }, parts, signal);
+  const recent = await deciding.whileTooOld(decision);
+  // An announced write that a read does not prove is judged on two reads begun after its window.
+  const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
+  const isProven = recent.assessment?.evidence.kind !== 'unknown';
+  return isProven || parts.clock.now() < dueMs ? recent : deciding.afterWindow(recent, dueMs);
+}
+
+async function findingsOf(subject: Subject, parts: DecideParts, signal: AbortSignal): Promise<Findings> {
+  const { resource, service, remembered } = subject;
   const startedMs = parts.clock.now();
-  const deleting = resource.metadata.deletionTimestamp !== undefined;
+  const { missingSinceMs = lookedForSinceMs(subject, startedMs) } = subject;
+  const deleting = isDeleting(resource);
   const secrets = deleting
     ? await secretsWhereReadable(resource, parts.secrets)
     : await resolveSecrets(resource, parts.secrets);
@@ -122,64 +164,131 @@ export async function decide(
   const priority = isAwaited(resource, service) ? 'user' : priorityOf(resource);
   const freshMs = Math.max(freshEnoughMs(resource, service, parts), remembered.lookAskedMs ?? 0);
   const fresh = { notOlderThanMs: freshMs, priority, missingSinceMs };
-  const first = await look(resource, service, fresh, signal);
-  const repository =
-    first.kind === 'absent' ? await repositoryFor(resource, service, parts.clock, signal) : undefined;
-  const providers = await providersFor(resource, service, parts.clock, signal);
-  const namesake = await namesakeOf(resource, first, service, fresh, signal);
-  let lookedMs = parts.clock.now();
-  let hung = false;
-  let decision = planOn(first, freshMs, false);
-  // A resource that waited long before it is made, for an approval for instance, may find it made by somebody else.
-  const longAgoMs = startedMs - 2 * service.settings.poll.intervalMs;
-  if (decision.plan.kind === 'create' && missingSince([first, namesake]) < longAgoMs)
-    return decide(resource, service, parts, remembered, signal, startedMs);
-  for (;;) {
-    // What a newer look shows may need one that is newer still, but none from after the first: a service may be slow.
-    const looks = changesWhatIsThere(decision.plan) && parts.looksBeforeWriting?.() === true;
-    const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
-    if (decision.asOfMs >= notOlderThanMs) break;
-    const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
-    const newer = await look(resource, service, { notOlderThanMs, priority, oneCall }, signal);
-    decision = planOn(newer, notOlderThanMs, false);
-    // A read that hung may fall back on an older one: look once more, counted from now.
-    if (!hung && parts.clock.now() - lookedMs > HUNG_MS) {
-      hung = true;
-      lookedMs = parts.clock.now();
+  const first = await look(subject, fresh, signal);
+  const asking = { resource, service, clock: parts.clock };
+  const repository = first.kind === 'absent' ? await repositoryFor(asking, signal) : undefined;
+  const providers = await providersFor(asking, signal);
+  const namesake = wantsNamesake(resource, first) ? await namesakeOf(subject, fresh, signal) : undefined;
+  return { startedMs, secrets, desired, priority, first, freshMs, repository, providers, namesake };
+}
+
+/** Plans for one resource, each on the look before it. */
+class Deciding {
+  readonly #about: Subject & Findings;
+  readonly #parts: DecideParts;
+  readonly #signal: AbortSignal;
+
+  constructor(about: Subject & Findings, parts: DecideParts, signal: AbortSignal) {
+    this.#about = about;
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** Looks again, and decides again, for as long as a decision needs a newer look than the one it rests on. */
+  async whileTooOld(first: Decision): Promise<Decision> {
+    const { service, remembered, startedMs } = this.#about;
+    const { clock, looksBeforeWriting } = this.#parts;
+    let decision = first;
+    let lookedMs = clock.now();
+    let hung = false;
+    for (;;) {
+      // What a newer look shows may need one that is newer still, but none from after the first: a service may be slow.
+      const looks = changesWhatIsThere(decision.plan) && looksBeforeWriting?.() === true;
+      const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
+      if (decision.asOfMs >= notOlderThanMs) return decision;
+      const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
+      decision = this.planOn({ seen: await this.#look(notOlderThanMs, { oneCall }), notOlderThanMs });
+      // A read that hung may fall back on an older one: look once more, counted from now.
+      if (!hung && clock.now() - lookedMs > HUNG_MS) {
+        hung = true;
+        lookedMs = clock.now();
+      }
     }
   }
-  if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
-  // An announced write that a read does not prove is judged on two reads begun after its window.
-  const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
-  if (parts.clock.now() < dueMs) return decision;
-  if (decision.situation.observation.beganMs < dueMs) {
-    decision = planOn(
-      await look(resource, service, { notOlderThanMs: dueMs, priority }, signal),
-      dueMs,
-      false,
-    );
-    if (decision.assessment?.evidence.kind !== 'unknown') return decision;
+  /** Judges an announced write on two reads that began when its window was over, the first of which may be at hand. */
+  async afterWindow(before: Decision, dueMs: number): Promise<Decision> {
+    let decision = before;
+    if (decision.situation.observation.beganMs < dueMs) {
+      decision = this.planOn({ seen: await this.#look(dueMs), notOlderThanMs: dueMs });
+      if (decision.assessment?.evidence.kind !== 'unknown') return decision;
+    }
+    const secondMs = this.#parts.clock.now();
+    const second = { seen: await this.#look(secondMs), notOlderThanMs: secondMs, secondRead: true };
+    const later = this.planOn(second);
+    if (!provesMore(decision, later)) return later;
+    // Either of the two may prove a path: one of a replica that lags takes back nothing that the other has shown.
+    const { observation: seen } = decision.situation;
+    return this.planOn({ seen, notOlderThanMs: dueMs, secondRead: true });
   }
-  const secondMs = parts.clock.now();
-  const second = await look(resource, service, { notOlderThanMs: secondMs, priority }, signal);
-  const later = planOn(second, secondMs, true);
-  // Either of the two may prove a path: one of a replica that lags takes back nothing that the other has shown.
-  return provesMore(decision, later) ? planOn(decision.situation.observation, dueMs, true) : later;
 
-  function planOn(seen: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
-    const { learning } = service;
-    const managed = new Set(desired.fields.map(({ field }) => field.path));
-    const observation =
-      seen.kind === 'present' ? withTheirs(seen, learning.written(seen.deployment.id), managed) : seen;
-    const before = situationOf(resource, desired, observation, service, parts);
-    const doubtMs = deleting ? undefined : parts.staleLooks?.doubtMs(resource, observation);
+  planOn(newest: Look): Decision {
+    const { resource, service, secrets, startedMs, priority } = this.#about;
+    const { claims, clock, staleLooks } = this.#parts;
+    const { learning, settings } = service;
+    const observation = this.#withTheirs(newest.seen);
+    const before = this.#situationBefore(observation);
+    const doubtMs = isDeleting(resource) ? undefined : staleLooks?.doubtMs(resource, observation);
     // The lessons of this look count for the plan that is made on it.
     if (observation.kind === 'present' && doubtMs === undefined)
       learning.see(observation.deployment.id, observation);
+    const situation = this.#situation(before, newest.secondRead === true);
+    const decided =
+      doubtMs === undefined
+        ? unlessClaimed(makePlan(situation), situation, claims)
+        : postponed(Math.min(doubtMs, settings.poll.rolloutMs));
+    teach(learning, decided, situation);
+    // An answer that outranks a later read is what the service shows at the time of that read.
+    const { beganMs } = observation;
+    const asOfMs = observation.kind === 'present' ? Math.max(beganMs, newest.notOlderThanMs) : beganMs;
+    const redact = statusRedactorOf(passSecrets(secrets, settings));
+    return {
+      ...decided,
+      plan: redactedPlan(decided.plan, redact),
+      redact,
+      secrets,
+      ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: clock.now() },
+      priority: isAsked(decided.plan) ? 'user' : priority,
+    };
+  }
+
+  #look(notOlderThanMs: number, how: Pick<Freshness, 'oneCall'> = {}): Promise<Observation> {
+    return look(this.#about, { notOlderThanMs, priority: this.#about.priority, ...how }, this.#signal);
+  }
+
+  #withTheirs(seen: Observation): Observation {
+    if (seen.kind !== 'present') return seen;
+    const { desired, service } = this.#about;
+    const managed = new Set(desired.fields.map(({ field }) => field.path));
+    return withTheirs(seen, service.learning.written(seen.deployment.id), managed);
+  }
+
+  /** The situation as far as it does not depend on the lessons of the look. */
+  #situationBefore(observation: Observation): SituationBefore {
+    const { resource, service, desired } = this.#about;
+    const { rivals, holdUnprovenSecrets, digests, clock } = this.#parts;
+    const id = idIn(observation);
+    return {
+      resource,
+      desired,
+      observation,
+      settings: service.settings,
+      ...service.knowledge,
+      shownBeside: id !== undefined && service.showsAppliedBeside(id),
+      rivals: id === undefined ? [] : rivals(resource, id),
+      creators: creatorsFor(resource, this.#parts),
+      holdUnprovenSecrets,
+      digests: digestsFor(resource, digests),
+      nowMs: clock.now(),
+    };
+  }
+
+  #situation(before: SituationBefore, secondRead: boolean): Situation {
+    const { resource, service, remembered, repository, providers, namesake } = this.#about;
+    const { learning } = service;
     const { learned, secretsPlain, trial } = learning;
-    const id = observation.kind === 'present' ? observation.deployment.id : undefined;
-    const situation = {
+    const id = idIn(before.observation);
+    return {
       ...before,
       learned,
       secretsPlain,
@@ -187,32 +296,21 @@ export async function decide(
       written: id === undefined ? undefined : learning.written(id),
       pioneers: id !== undefined && learning.pioneers(id),
       inherited: id !== undefined && !learning.wroteTo(id),
-      listed: listedOf(resource, observation, service),
+      listed: listedOf(resource, before.observation, service),
       ...remembered,
-      ...(parts.waitsForRotations === false && { rotationSeenMs: 0 }),
+      ...(this.#parts.waitsForRotations === false && { rotationSeenMs: 0 }),
       repository,
       providers,
       namesake,
       secondRead,
     };
-    const decided =
-      doubtMs === undefined
-        ? unlessClaimed(makePlan(situation), situation, parts.claims)
-        : postponed(Math.min(doubtMs, service.settings.poll.rolloutMs));
-    if (observation.kind === 'present') teach(learning, observation.deployment, decided, situation);
-    // An answer that outranks a later read is what the service shows at the time of that read.
-    const { beganMs } = observation;
-    const asOfMs = observation.kind === 'present' ? Math.max(beganMs, notOlderThanMs) : beganMs;
-    const redact = statusRedactorOf(passSecrets(secrets, service.settings));
-    return {
-      ...decided,
-      plan: redactedPlan(decided.plan, redact),
-      redact,
-      secrets,
-      ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: parts.clock.now() },
-      priority: isAsked(decided.plan) ? 'user' : priority,
-    };
   }
+}
+
+type SituationBefore = Omit<Situation, 'secondRead' | 'providers' | 'inherited' | 'learned' | 'secretsPlain'>;
+
+function idIn(observation: Observation): string | undefined {
+  return observation.kind === 'present' ? observation.deployment.id : undefined;
 }
 
 /** True where one read proves a path of an announced write that another one calls lost. */
@@ -255,39 +353,10 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
   return deploymentIn(observation.deployment.tenantID, observation.deployment.id);
 }
 
-function situationOf(
-  resource: DeploymentResource,
-  desired: DesiredDeployment,
-  observation: Observation,
-  service: ExternalClient,
-  parts: DecideParts,
-): Omit<Situation, 'secondRead' | 'providers' | 'inherited'> {
-  const { learning } = service;
-  const id = observation.kind === 'present' ? observation.deployment.id : undefined;
-  return {
-    resource,
-    desired,
-    observation,
-    settings: service.settings,
-    ...service.knowledge,
-    secretsPlain: learning.secretsPlain,
-    shownBeside: id !== undefined && service.showsAppliedBeside(id),
-    learned: learning.learned,
-    rivals: id === undefined ? [] : parts.rivals(resource, id),
-    creators: creatorsFor(resource, parts),
-    holdUnprovenSecrets: parts.holdUnprovenSecrets,
-    digests: digestsFor(resource, parts.digests),
-    nowMs: parts.clock.now(),
-  };
-}
-
 /** Facts about the service that a comparison shows, beside those about the deployment. */
-function teach(
-  learning: Learning,
-  { id, secrets = [] }: ObservedDeployment,
-  { assessment }: Decided,
-  { shownBeside }: Situation,
-): void {
+function teach(learning: Learning, { assessment }: Decided, { observation, shownBeside }: Situation): void {
+  if (observation.kind !== 'present') return;
+  const { id, secrets = [] } = observation.deployment;
   if (assessment?.secrets.asApplied === true) learning.sawApplied(id, secrets);
   // One that looks masked beside others that are shown as they are says nothing about those.
   if (assessment?.secrets.masked === true && !shownBeside) learning.sawMasks(id);
@@ -312,61 +381,57 @@ function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): r
   return name === undefined || !wantsCreation(resource) ? [] : creators(resource, name);
 }
 
-/** What has the name of a deployment that is gone and is to be made again: looked up before it is (H41). */
+/** True for a deployment that is gone and is to be made again: what has its name is looked up before (H41). */
+function wantsNamesake(resource: DeploymentResource, { kind }: Observation): boolean {
+  return kind === 'absent' && resource.status?.deploymentID !== undefined && wantsCreation(resource);
+}
+
 async function namesakeOf(
-  resource: DeploymentResource,
-  { kind }: Observation,
-  service: ExternalClient,
+  { resource, service }: Subject,
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
   const name = declaredName(resource);
-  const bound = resource.status?.deploymentID !== undefined;
-  if (kind !== 'absent' || !bound || name === undefined || !wantsCreation(resource)) return undefined;
-  return lookFor({ by: 'name', name }, service, freshness, signal);
+  if (name === undefined) return undefined;
+  return proven((how) => service.observe({ by: 'name', name }, how, signal), freshness);
 }
 
 /** The deployment of a resource. */
 async function look(
-  resource: DeploymentResource,
-  service: ExternalClient,
+  { resource, service }: Pick<Subject, 'resource' | 'service'>,
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const seen = newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal));
+  const identity = identityOf(resource);
+  const shown = await proven((how) => service.observe(identity, how, signal), freshness);
+  const seen = newestKnown(resource, shown);
   if (seen.kind !== 'present') return seen;
   return { ...seen, deployment: withDeclaredSource(resource, seen.deployment) };
 }
 
 /** Absence is concluded from two complete passes only; anything else from one read. */
-async function lookFor(
-  identity: Identity,
-  service: ExternalClient,
+async function proven(
+  observe: (freshness: Freshness) => Promise<Observation>,
   freshness: Freshness,
-  signal: AbortSignal,
 ): Promise<Observation> {
-  const seen = await service.observe(identity, freshness, signal);
+  const seen = await observe(freshness);
   if (seen.kind !== 'absent' || seen.proven) return seen;
-  return service.observe(identity, { ...freshness, proveAbsence: true }, signal);
+  return observe({ ...freshness, proveAbsence: true });
 }
 
 /**
  * Since when a deployment has to be missing from a pass for that to count. What a person edited or asked for is a new
  * question, and so is what became of a creation, first after it was announced and then when the list must show it.
  */
-function lookedForSinceMs(
-  resource: DeploymentResource,
-  { settings }: ExternalClient,
-  { foundMs }: Remembered,
-  nowMs: number,
-): number {
+function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: number): number {
+  const { settings } = service;
   const { metadata, status } = resource;
   if (status === undefined) return 0;
   const asked = annotation(resource, 'reconcileAt');
   const isAskedFor = asked !== undefined && asked !== status.lastHandledReconcileAt;
   if (isAskedFor || status.observedGeneration !== metadata.generation) return nowMs;
   if (!mayHaveCreated(resource)) return 0;
-  const dueMs = creationDueMs({ resource, settings, foundMs });
+  const dueMs = creationDueMs({ resource, settings, foundMs: remembered.foundMs });
   return nowMs < dueMs ? dueMs - windowMs(settings) : dueMs;
 }
 

@@ -88,7 +88,7 @@ export class DeploymentReconciler implements Reconciler {
     const resource = await this.#carriedOver(await this.#claimed(found));
     if (resource === 'stale') return { kind: 'backoff' };
     const progress: Progress = {};
-    const pursued = await this.#pursue(resource, progress, signal, overtaken);
+    const pursued = await this.#pursue(resource, progress, { signal, overtaken });
     const troubledMs = this.#troubledMs(resource, pursued, progress);
     const outcome = troubledMs === undefined ? pursued : this.#unlessBrief(pursued, troubledMs, progress);
     this.#remember(key, progress.decision, troubledMs);
@@ -198,12 +198,11 @@ export class DeploymentReconciler implements Reconciler {
   async #pursue(
     resource: DeploymentResource,
     progress: Progress,
-    signal: AbortSignal,
-    overtaken?: AbortSignal,
+    { signal, overtaken }: { readonly signal: AbortSignal; readonly overtaken: AbortSignal | undefined },
   ): Promise<Outcome> {
     const waiting = overtaken === undefined ? signal : AbortSignal.any([signal, overtaken]);
     try {
-      return await this.#decideAndExecute(resource, progress, waiting, signal);
+      return await this.#decideAndExecute(resource, progress, { waiting, signal });
     } catch (error) {
       // Nothing has begun, and the more urgent pass looks again.
       if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
@@ -216,16 +215,15 @@ export class DeploymentReconciler implements Reconciler {
   async #decideAndExecute(
     resource: DeploymentResource,
     progress: Progress,
-    waiting: AbortSignal,
-    signal: AbortSignal,
+    endings: Pick<WriteProgress, 'waiting' | 'signal'>,
   ): Promise<Outcome> {
     for (let kept: PassedUp | undefined; ;) {
-      const { plan, decision } = await judge(resource, this.#judging(kept), waiting);
+      const { plan, decision } = await judge(resource, this.#judging(kept), endings.waiting);
       progress.decision = decision;
       if (decision === undefined) return await this.#settleEarly(resource, plan);
       if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
         return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
-      const done = await execute(resource, decision, { ...this.#executing(progress), waiting, kept }, signal);
+      const done = await execute(resource, decision, { ...this.#executing(progress), ...endings, kept });
       if (done.kind !== 'passed up') return done;
       const now = await this.#parts.store.get(keyOf(resource));
       if (now === undefined || !decidedAlike(resource, now)) return { kind: 'postponed', againInMs: 0 };
@@ -233,7 +231,7 @@ export class DeploymentReconciler implements Reconciler {
     }
   }
 
-  #executing(progress: Progress): Omit<ExecuteParts & WriteProgress, 'waiting' | 'kept'> {
+  #executing(progress: Progress): Omit<ExecuteParts & WriteProgress, 'waiting' | 'signal' | 'kept'> {
     const { connections } = this.#parts;
     return {
       ...this.#parts,

@@ -8,10 +8,12 @@ import { carriedOver } from '../../model/effects/effect-of.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
-import type { PassedUp } from '../../ports/service/external-client.ts';
+import type { Situation } from '../../model/plan/situation.ts';
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import type { Asked, ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
 import type { WriteGate } from '../../ports/service/write-gate.ts';
 import type { Decision } from './decide.ts';
-import { type Sent, write, type WriteParts, type WriteProgress } from './write.ts';
+import { type DecidedWrite, type Sent, write, type WriteParts, type WriteProgress } from './write.ts';
 
 /** The parts that `execute` needs from outside. */
 export interface ExecuteParts extends WriteParts {
@@ -24,7 +26,6 @@ export async function execute(
   resource: DeploymentResource,
   decision: Decision,
   parts: ExecuteParts & WriteProgress,
-  signal: AbortSignal,
 ): Promise<Outcome | PassedUp> {
   const { plan, service } = decision;
   const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind, decision) : undefined;
@@ -48,15 +49,15 @@ export async function execute(
       if (claimed.metadata.generation !== resource.metadata.generation)
         return { kind: 'postponed', againInMs: 0 };
       const send = async (requestID: string): Promise<Sent> => ({
-        answer: await service.create(plan.body, signal, requestID),
+        answer: await service.create(plan.body, parts.signal, requestID),
         open: [],
       });
-      return write(claimed, decision, plan, send, parts);
+      return write({ resource: claimed, decision, plan, send }, parts);
     }
     case 'patch':
-      return patch(resource, decision, plan, parts, signal);
+      return patch({ resource, decision, plan }, parts);
     case 'delete':
-      return write(resource, decision, plan, (id) => remove(decision, signal, id), parts);
+      return write({ resource, decision, plan, send: (id) => remove(decision, parts.signal, id) }, parts);
   }
 }
 
@@ -64,35 +65,26 @@ function isWrite(plan: Plan): plan is WritePlan {
   return plan.kind === 'create' || plan.kind === 'patch' || plan.kind === 'delete';
 }
 
+interface DecidedPatch extends Omit<DecidedWrite, 'send'> {
+  readonly plan: Extract<WritePlan, { readonly kind: 'patch' }>;
+}
+
 /** A PATCH, and what to remember of it so that its effect on everything else can be seen. */
 async function patch(
-  resource: DeploymentResource,
-  decision: Decision,
-  plan: Extract<WritePlan, { readonly kind: 'patch' }>,
+  { resource, decision, plan }: DecidedPatch,
   parts: ExecuteParts & WriteProgress,
-  signal: AbortSignal,
 ): Promise<Outcome | PassedUp> {
   const { service, situation } = decision;
   const { learning } = service;
-  const { observation, desired } = situation;
+  const { observation } = situation;
   if (observation.kind !== 'present')
     throw new Error('a PATCH was planned for a deployment that was not seen');
-  if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body)) {
-    const againInMs = service.settings.poll.rolloutMs;
-    // A resource that says nothing at all yet says why; another one need not be written for that.
-    if (resource.status?.conditions !== undefined) return { kind: 'postponed', againInMs };
-    const message = 'the first write on this connection is being watched; this one follows';
-    return { kind: 'waiting', reason: 'Pending', message, againInMs };
-  }
-  const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
-  const { deployment: before } = observation;
-  const { listed } = situation;
-  const drifted = plan.changes.filter(({ drift }) => drift === true).map(({ path }) => path);
-  const corrected = drifted.length === 0 ? undefined : partAt(plan.body, drifted);
-  const asked = { before, listed, body: plan.body, corrected, known };
+  if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body))
+    return afterFirstWrite(resource, service.settings.poll.rolloutMs);
+  const asked = askedBy(plan, situation, observation.deployment);
   const watched = carriedOver(learning.written(plan.id), asked);
   const send = async (requestID: string): Promise<Sent> => {
-    const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
+    const answer = await service.patch(plan.id, { ...asked, requestID }, parts.signal);
     const shown = answer.kind === 'shown' ? answer.deployment : undefined;
     const tells = shown !== undefined && tellsOf(asked, shown);
     const leaves = leftOpenBy(watched, undefined).length > 0;
@@ -103,33 +95,49 @@ async function patch(
     };
   };
   try {
-    const outcome = await write(resource, decision, plan, send, parts);
+    const outcome = await write({ resource, decision, plan, send }, parts);
     // A write that is decided again at once is still the one that others wait for.
     if (outcome.kind !== 'applied' && outcome.kind !== 'passed up') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
     const failure = classify(error);
-    if (failure.kind === 'transient' && failure.sent === 'perhaps') {
-      // What it empties, if it arrives, shows in the first list that shows the write.
-      const endedMs = parts.clock.now();
-      const dueMs = endedMs + windowMs(service.settings);
-      const effect = learning.written(plan.id)?.effect;
-      // A loss of the write before it that nothing puts back is still to be reported.
-      if (effect === undefined || effect.lost.length > 0)
-        learning.wrote(plan.id, {
-          before,
-          listed,
-          body: plan.body,
-          corrected,
-          endedMs,
-          dueMs,
-          answered: false,
-        });
-    } else {
-      learning.abandoned(plan.id);
-    }
+    if (failure.kind === 'transient' && failure.sent === 'perhaps')
+      rememberUnanswered(plan.id, asked, { service, endedMs: parts.clock.now() });
+    else learning.abandoned(plan.id);
     throw error;
   }
+}
+
+/** Waits for the first write on a connection. A resource that says nothing at all yet says why; another one need not be written for that. */
+function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Outcome {
+  if (status?.conditions !== undefined) return { kind: 'postponed', againInMs };
+  const message = 'the first write on this connection is being watched; this one follows';
+  return { kind: 'waiting', reason: 'Pending', message, againInMs };
+}
+
+function askedBy(
+  { body, changes }: DecidedPatch['plan'],
+  { desired, listed }: Situation,
+  before: ObservedDeployment,
+): Asked {
+  const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
+  const drifted = changes.filter(({ drift }) => drift === true).map(({ path }) => path);
+  const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
+  return { before, listed, body, corrected, known };
+}
+
+/** A PATCH that may have arrived: what it empties shows in the first list that shows the write. */
+function rememberUnanswered(
+  id: string,
+  { before, listed, body, corrected }: Asked,
+  { service, endedMs }: { readonly service: ExternalClient; readonly endedMs: number },
+): void {
+  const { learning, settings } = service;
+  const effect = learning.written(id)?.effect;
+  // A loss of the write before it that nothing puts back is still to be reported.
+  if (effect !== undefined && effect.lost.length === 0) return;
+  const dueMs = endedMs + windowMs(settings);
+  learning.wrote(id, { before, listed, body, corrected, endedMs, dueMs, answered: false });
 }
 
 async function remove(

@@ -40,6 +40,6 @@ export async function judge(
   if (service.settings.suspend) return { plan: { kind: 'held', message: SUSPENDED } };
   const unusable = planBeforeLooking(resource, service.settings);
   if (unusable !== undefined) return { plan: unusable };
-  const decision = await decide(resource, service, parts, parts.remembered(resource), signal);
+  const decision = await decide({ resource, service, remembered: parts.remembered(resource) }, parts, signal);
   return { plan: decision.plan, decision };
 }

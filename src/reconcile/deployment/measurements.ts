@@ -42,10 +42,10 @@ export class Measurements {
   }
 
   /** A write was announced, and this became of it. */
-  wrote(resource: DeploymentResource, { plan, service }: Decision, outcome: Outcome, nowMs: number): void {
+  wrote({ plan, service, situation }: Decision, outcome: Outcome, nowMs: number): void {
     const connection = connectionText(service.settings.name);
     this.#metrics.patched(connection, writeCauseOf(plan), outcome.kind);
-    const text = keyText(keyOf(resource));
+    const text = keyText(keyOf(situation.resource));
     const edit = this.#edits.get(text);
     if (edit === undefined || edit.sent || !wasSent(outcome)) return;
     this.#metrics.editSent(connection, (nowMs - edit.seenMs) / 1000);

@@ -14,14 +14,19 @@ import type { ExternalClient } from '../../ports/service/external-client.ts';
 
 const NOTHING_REQUIRED: Listed<ObservedProvider> = { items: [], more: false };
 
+/** A resource that asks a service for what else is there. */
+export interface Asking {
+  readonly resource: DeploymentResource;
+  readonly service: ExternalClient;
+  readonly clock: Clock;
+}
+
 /**
  * Returns the providers (4.1), where some are required: from the last list, and from a new one where one of those is
  * missing.
  */
 export async function providersFor(
-  resource: DeploymentResource,
-  service: ExternalClient,
-  clock: Clock,
+  { resource, service, clock }: Asking,
   signal: AbortSignal,
 ): Promise<Listed<ObservedProvider>> {
   if (isDeleting(resource) || (resource.spec.requiredOAuthProviders ?? []).length === 0)
@@ -34,9 +39,7 @@ export async function providersFor(
 
 /** The repository (4.2), where a deployment is to be made of it. */
 export async function repositoryFor(
-  resource: DeploymentResource,
-  service: ExternalClient,
-  clock: Clock,
+  { resource, service, clock }: Asking,
   signal: AbortSignal,
 ): Promise<FoundRepository | undefined> {
   const wanted = resource.spec.repository;

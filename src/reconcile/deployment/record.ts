@@ -64,7 +64,7 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
   if (announced !== undefined && decision !== undefined) {
     reportWrite({ ...pass, outcome }, parts);
-    parts.measurements.wrote(resource, decision, outcome, parts.clock.now());
+    parts.measurements.wrote(decision, outcome, parts.clock.now());
   }
   if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};

@@ -30,8 +30,8 @@ export class Sightings {
     const text = keyText(keyOf(resource));
     const isCarriedOut = status?.applied?.generation === metadata.generation;
     const edit = isCarriedOut ? undefined : `${metadata.uid ?? ''} ${metadata.generation ?? 0}`;
-    const editSeenMs = firstSeen(this.#edits, text, edit, nowMs);
-    const lookAskedMs = firstSeen(this.#looks, text, askedLook(resource), nowMs);
+    const editSeenMs = firstSeen(this.#edits, text, { asks: edit, nowMs });
+    const lookAskedMs = firstSeen(this.#looks, text, { asks: askedLook(resource), nowMs });
     return defined({ editSeenMs, lookAskedMs });
   }
 
@@ -45,8 +45,7 @@ export class Sightings {
 function firstSeen(
   known: Map<string, Seen>,
   key: string,
-  asks: string | undefined,
-  nowMs: number,
+  { asks, nowMs }: { readonly asks: string | undefined; readonly nowMs: number },
 ): number | undefined {
   if (asks === undefined) {
     known.delete(key);

@@ -38,6 +38,8 @@ export interface WriteProgress {
   readonly onWithdrawn: (announced: DeploymentResource) => void;
   /** Ends the wait for a permit; what has begun goes on. */
   readonly waiting: AbortSignal;
+  /** Ends the pass. */
+  readonly signal: AbortSignal;
   /** The permit that this pass passed up before, and comes back for. */
   readonly kept: PassedUp | undefined;
 }
@@ -49,39 +51,44 @@ interface Unsent {
   readonly why: string;
 }
 
+/** A write that was decided on. */
+export interface DecidedWrite {
+  readonly resource: DeploymentResource;
+  readonly decision: Decision;
+  readonly plan: WritePlan;
+  readonly send: (requestID: string) => Promise<Sent>;
+}
+
 /**
  * One write, crash-safe. With the permit at hand it is looked at once more whether what was decided still holds, else the
  * permit is passed up; then comes the announcement, which is also the check that the decision was not made on a stale
  * object; then, unless that took too long, the request, exactly once. Anything unclear is verified by the next pass.
  */
 export async function write(
-  resource: DeploymentResource,
-  decision: Decision,
-  plan: WritePlan,
-  send: (requestID: string) => Promise<Sent>,
+  decided: DecidedWrite,
   parts: WriteParts & WriteProgress,
 ): Promise<Outcome | PassedUp> {
+  const { resource, decision, plan } = decided;
   const { service, priority } = decision;
   const { logger, waiting, kept } = parts;
   if (parts.dryRun) {
     logger.info('would send a change', sendingFields(resource, plan));
     return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
   }
-  const wants = (): boolean => holds(resource, decision, parts);
+  const wants = (): boolean => holds(decided, parts);
   const namespace = resource.metadata.namespace ?? '';
   const permitted = await service.withPermit(
     { priority, namespace, wants, kept },
-    () => announceAndSend(resource, decision, plan, send, parts),
+    () => announceAndSend(decided, parts),
     waiting,
   );
   if (permitted.kind !== 'unsent') return permitted;
-  return withdraw(resource, permitted, plan, parts);
+  return withdraw(decided, permitted, parts);
 }
 
 /** True while nothing has changed that a decision was made under, and its look is recent enough. */
 function holds(
-  resource: DeploymentResource,
-  decision: Decision,
+  { resource, decision }: DecidedWrite,
   { clock, isServed }: Pick<WriteParts, 'clock' | 'isServed'>,
 ): boolean {
   const { service } = decision;
@@ -91,12 +98,10 @@ function holds(
 }
 
 async function announceAndSend(
-  resource: DeploymentResource,
-  decision: Decision,
-  plan: WritePlan,
-  send: (requestID: string) => Promise<Sent>,
+  decided: DecidedWrite,
   parts: WriteParts & WriteProgress,
 ): Promise<Outcome | Unsent> {
+  const { resource, plan, send } = decided;
   const { store, digests, clock, logger, onAnnounced } = parts;
   const announcedMs = clock.now();
   const announced = await store.announce(
@@ -106,7 +111,7 @@ async function announceAndSend(
   if (announced === 'stale')
     return { kind: 'waiting', reason: 'Pending', message: 'the resource changed meanwhile', againInMs: 0 };
   onAnnounced(announced);
-  const why = notToSend(resource, decision, announcedMs, parts);
+  const why = notToSend(decided, announcedMs, parts);
   if (why !== undefined) return { kind: 'unsent', announced, why };
   const requestID = requestIDOf(announced, digests);
   logger.info('sending a change', { requestID, ...sendingFields(resource, plan) });
@@ -114,22 +119,16 @@ async function announceAndSend(
 }
 
 /** Why a write that was just announced must not go: the window of its evidence counts from the announcement (3.3). */
-function notToSend(
-  resource: DeploymentResource,
-  decision: Decision,
-  announcedMs: number,
-  parts: WriteParts,
-): string | undefined {
+function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts): string | undefined {
   if (parts.clock.now() - announcedMs > DEFAULTS.announcementMs) return 'the announcement took too long';
-  if (!holds(resource, decision, parts)) return 'what was decided is out of date';
-  return decision.service.isPaused ? 'the service asked for a pause' : undefined;
+  if (!holds(decided, parts)) return 'what was decided is out of date';
+  return decided.decision.service.isPaused ? 'the service asked for a pause' : undefined;
 }
 
 /** Nothing was sent: the status is as before, and the next pass decides again. */
 async function withdraw(
-  resource: DeploymentResource,
+  { resource, plan }: DecidedWrite,
   { announced, why }: Unsent,
-  plan: WritePlan,
   { store, logger, onWithdrawn }: WriteParts & WriteProgress,
 ): Promise<Outcome> {
   logger.info('a change that was announced is not sent', { why, ...sendingFields(resource, plan) });
