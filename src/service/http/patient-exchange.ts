@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/process/clock.ts';
-import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import type { Exchange, ServiceAnswer } from './exchange.ts';
 import { backoffMs, retryAfterMs } from './retry.ts';
 
 /** Pauses that one read waits out, as Kubernetes clients do. */
