@@ -39,7 +39,7 @@ export const apply = cliCommand<ApplyFlags>({
   help,
   declare: (command) => {
     command
-      .description('Make deployments equal to manifests once, without a cluster, and end when that is done.')
+      .description('Bring deployments in line with manifests once, without a cluster, and then end.')
       .addOption(manifestPaths())
       .addOption(
         outputFormat(FORMATS, 'how the result is printed; other than text it is one document, at the end'),
@@ -55,12 +55,12 @@ export const apply = cliCommand<ApplyFlags>({
       .option('--plan <file>', 'send exactly what plan --out saved there, or nothing')
       .option(
         '--send-secrets',
-        'send secrets also where nothing tells whether they differ from what is there',
+        'send secrets even if nothing shows whether they differ from those at the service',
       )
-      .option('--prune', 'delete resources whose manifest is gone, as their deletionPolicy says')
+      .option('--prune', 'delete resources whose manifest is missing, as their deletionPolicy says')
       .option(
         '--state <file>',
-        'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+        'file for the state between runs; default: .dms-operator/state.json in the first folder',
       )
       .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
     addEgressOptions(command);
@@ -76,7 +76,7 @@ async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> 
   const progress = new ApplyProgress(
     flags.output === 'text' ? terminal : { out: terminal.err, err: terminal.err, columns: Infinity },
   );
-  signal.addEventListener('abort', () => progress.note('stopping: what is under way is ended first'), {
+  signal.addEventListener('abort', () => progress.note('stopping after the requests under way'), {
     once: true,
   });
   const options = await applyOptions(flags, terminal);
@@ -132,9 +132,9 @@ function report(
 function help(program: string): CommandHelp {
   return {
     about: [
-      'Where manifests have an error, nothing is sent at all. First it shows what it would send, as plan does, and asks. Without a terminal it sends changes without a question, and creates or deletes a deployment only with --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
-      'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
-      'What is waiting goes on by itself; what is held needs a person: held where a yes is enough, failed where something must change.',
+      'If a manifest has an error, it sends nothing. It first shows what it would send, as plan does, and asks. Without a terminal it sends changes without a question, and creates or deletes a deployment only with --yes. After Ctrl-C, or a crash, the next apply continues: keep the state file.',
+      'With -o json or yaml, it prints one document with the final state of every resource on standard output, and progress on standard error. If it sends nothing because of errors or a refusal, it prints no document.',
+      'A waiting resource continues by itself. A held one needs the consent of a person, and a failed one needs a change.',
     ],
     exitCodes: {
       0: 'all is settled',
@@ -148,9 +148,9 @@ function help(program: string): CommandHelp {
       [`${program} apply -f manifests/ --wait --timeout 10m`, 'in a pipeline, until the new revisions serve'],
       [
         `${program} apply -f manifests/ --prune --yes`,
-        'delete what is not declared any more, without asking',
+        'delete deployments that are no longer declared, without asking',
       ],
-      [`${program} apply -f manifests/ --plan reviewed.json`, 'what was reviewed, and nothing else'],
+      [`${program} apply -f manifests/ --plan reviewed.json`, 'send the reviewed plan, and nothing else'],
       [`${program} apply -f manifests/ --yes -o json > result.json`, 'in a pipeline that reads the result'],
       [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
     ],

@@ -13,7 +13,9 @@ export const completion = cliCommand({
   help,
   declare: (command) => {
     command
-      .description('Print what makes a shell complete commands, flags, values and names of resources.')
+      .description(
+        'Print the script that lets a shell complete commands, flags, values and names of resources.',
+      )
       .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS));
   },
   action,
@@ -29,7 +31,7 @@ async function action(_: object, { terminal, words, program }: Call): Promise<Ex
 function help(): CommandHelp {
   return {
     about: [
-      'Names of resources are looked for where the words so far say: in a context, a namespace or a folder. For kubectl dms, kubectl runs a program called kubectl_complete-dms on the PATH, in every shell that kubectl completion was set up for.',
+      'It completes names of resources from the context, namespace or folder that the command line names so far. For kubectl dms, kubectl runs a program called kubectl_complete-dms on the PATH, in every shell that kubectl completion was set up for.',
     ],
     exitCodes: { 0: 'printed' },
     examples: [

@@ -42,10 +42,10 @@ function whereToLook(command: Command): void {
     .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');
   command
     .optionsGroup('Without a cluster:')
-    .option('--dir <folder>', 'look at the manifests in this folder, and at what is remembered of them')
-    .option('--state <file>', 'what is remembered of them; default: DIR/.dms-operator/state.json')
+    .option('--dir <folder>', 'show the manifests in this folder, and their state')
+    .option('--state <file>', 'file with their state; default: DIR/.dms-operator/state.json')
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
-  addEgressOptions(command.optionsGroup('For plans that are asked for now:'));
+  addEgressOptions(command.optionsGroup('For plans on request:'));
 }
 
 async function action(flags: ConsoleFlags, { terminal }: Call): Promise<ExitCode> {
@@ -79,11 +79,11 @@ async function sessionOf(flags: ConsoleFlags, environment: Environment): Promise
 function help(program: string): CommandHelp {
   return {
     about: [
-      'It reads what the controller has found, with your own rights; the service is asked for nothing but a plan that you ask for on the page. It listens on this machine alone, and for the one browser that opens its address first.',
-      'Without --allow-actions the page only shows. With it, each action shows the exact change first, and is refused when the resource has changed meanwhile.',
+      'It reads what the controller has found, with your own rights; it calls the service only if you request a plan on the page. It listens on this machine only, and serves only the browser that first opens its address.',
+      'Without --allow-actions the page is read-only. With it, each action shows the exact change first, and is refused if the resource has changed meanwhile.',
     ],
     exitCodes: {
-      0: 'stopped as asked, by SIGTERM or Ctrl-C',
+      0: 'stopped by SIGTERM or Ctrl-C',
       1: 'something is wrong; the last line says what',
     },
     files: STATE_FILES,

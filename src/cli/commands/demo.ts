@@ -26,9 +26,9 @@ export const demo = cliCommand<DemoFlags>({
       )
       .option(
         '--semantics <words>',
-        'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
+        'how the service behaves where the specification is silent; "simulate --semantics list" prints all switches',
       )
-      .option('--console', 'show it on a page in the browser as well, at a pace to look at')
+      .option('--console', 'show it in the browser as well, more slowly')
       .option('--no-open', 'with --console: only print the address, and open no browser');
   },
   action,
@@ -105,8 +105,8 @@ function manifestsFolder(): string {
 function help(program: string): CommandHelp {
   return {
     exitCodes: {
-      0: 'everything happened as told',
-      1: 'it did not get to its end; the last lines say why',
+      0: 'everything happened as expected',
+      1: 'it did not finish; the last lines say why',
       ...STOPPED,
     },
     variables: [NO_COLOR],

@@ -24,7 +24,7 @@ export const describe = cliCommand<DescribeOptions>({
   declare: (command) => {
     command
       .description(
-        'Tell everything about one deployment resource: what it asks for, what is, and what to do next.',
+        'Show everything about one deployment resource: what it asks for, its state, and what to do next.',
       )
       .argument('<name>', 'name of the resource')
       .addOption(outputFormat(FORMATS, 'how it is printed'));
@@ -51,10 +51,10 @@ async function action(options: DescribeOptions, { terminal, words }: Call): Prom
 function help(program: string): CommandHelp {
   return {
     about: [
-      'It reads what the controller has found; the service is not asked. Values of secrets are not shown.',
+      'It reads what the controller has found, and does not call the service. It shows no secret values.',
     ],
     exitCodes: {
-      0: 'told, however the resource is',
+      0: 'shown, whatever the state of the resource',
       1: 'something is wrong, or there is no such resource',
       ...STOPPED,
     },

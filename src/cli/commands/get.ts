@@ -129,7 +129,7 @@ function furtherPages(more: boolean): readonly string[] {
 function help(program: string): CommandHelp {
   return {
     about: [FILTER_HELP],
-    exitCodes: { 0: 'listed, be it nothing', 1: 'something is wrong', ...STOPPED },
+    exitCodes: { 0: 'listed, even if there is nothing', 1: 'something is wrong', ...STOPPED },
     examples: [
       [`${program} get deployments -f connection.yaml`, 'through the Connection in a file'],
       [`${program} get deployments -n team-a --status UNUSED`, 'through that of a namespace of the cluster'],

@@ -153,12 +153,12 @@ function besideText({ declared }: Adoption): string {
 function help(program: string): CommandHelp {
   return {
     about: [
-      'What is declared already is left out, and so is what no manifest can say; both are told. Values of secrets are never written: secrets stand in comments, and stay as they are.',
+      'It skips deployments that are declared already or that no manifest can express, and names them. It never writes secret values: it lists secrets as comments, so they stay as they are.',
       FILTER_HELP,
     ],
     exitCodes: {
-      0: 'all that was asked for is written, or declared already',
-      1: 'something is wrong, or some were left out that no manifest can say',
+      0: 'all requested deployments are written, or declared already',
+      1: 'something is wrong, or some deployments were skipped that no manifest can express',
       ...STOPPED,
     },
     examples: [

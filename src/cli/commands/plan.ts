@@ -39,11 +39,11 @@ export const plan = cliCommand<PlanOptions>({
       .option('--group', 'summed up: each change once, with how many resources it concerns')
       .option(
         '--against <path>',
-        'compare with these manifests instead, and ask no service: the file or folder as it was before',
+        'compare with these manifests instead, without a service: the file or folder as it was before',
       );
     addSessionOptions(command)
       .optionsGroup('Without a cluster:')
-      .option('--prune', 'with what would be deleted because its manifest is gone')
+      .option('--prune', 'include deletions of resources whose manifest is missing')
       .option('--out <file>', 'save the plan, so that apply --plan sends exactly this')
       .option('--send-secrets', 'as apply --send-secrets: also secrets that nothing proves to differ');
   },
@@ -51,7 +51,7 @@ export const plan = cliCommand<PlanOptions>({
 });
 
 const ONLY_FOR_APPLY =
-  '--send-secrets: stands for that of apply; a controller sends such secrets by itself, so leave it out';
+  '--send-secrets: plan as for apply --send-secrets; a controller sends such secrets by itself, so omit it';
 
 const ONLY_IN_FOLDERS =
   '--out: saves a plan for apply, which works without a cluster; in a cluster spec.approval: Manual has a plan reviewed';
@@ -168,8 +168,8 @@ function refuseSessionFlags(options: PlanOptions): void {
 function help(program: string): CommandHelp {
   return {
     about: [
-      'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge. Called as kubectl dms it asks the cluster of the current context, unless --state or --secrets-dir is given.',
-      'What is waiting goes on by itself; what is held needs a person: apply calls it held where a yes is enough, and failed where something must change.',
+      'It writes nothing. It knows what was applied before from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge. As kubectl dms it reads the cluster of the current context, unless you give --state or --secrets-dir.',
+      'A waiting resource continues by itself. A held one needs a person: apply calls it held if consent is enough, and failed if something must change.',
     ],
     exitCodes: {
       0: 'there is nothing to do',

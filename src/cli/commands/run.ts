@@ -13,9 +13,7 @@ export const run = cliCommand<Flags>({
   endsWhenStopped: true,
   help,
   declare: (command) => {
-    command.description(
-      'Keep deployments equal to what is declared, in a cluster or in a folder, until stopped.',
-    );
+    command.description('Keep deployments as you declare them, in a cluster or in a folder, until stopped.');
     inCluster(command.optionsGroup('In a cluster:'));
     withoutCluster(command.optionsGroup('Without a cluster:'));
     everywhere(command.optionsGroup('Everywhere:'));
@@ -56,10 +54,10 @@ function inCluster(command: Command): void {
       '--shard-selector <selector>',
       'work only on connections with such labels, and on their deployments; as kubectl -l takes it',
     )
-    .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
+    .option('--leader-elect [bool]', 'elect one replica as leader; the others stand by; default: true')
     .option(
       '--leader-election-namespace <ns>',
-      'where the Lease is by which they agree; default: the operator namespace',
+      'namespace of the Lease for the election; default: the operator namespace',
     );
 }
 
@@ -68,18 +66,21 @@ function withoutCluster(command: Command): void {
     .option('--dir <folder>', 'read manifests from this folder instead, and watch it; repeatable', collected)
     .option(
       '--state <file>',
-      'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+      'file for the state between runs; default: .dms-operator/state.json in the first folder',
     )
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
-    .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says')
-    .option('--prune-many [bool]', 'also where more than ten, or more than half of them, are gone at once')
-    .option('--prune-after <time>', 'how long a manifest must be gone before that, such as 2m; default: 30s');
+    .option('--prune [bool]', 'delete resources whose manifest is missing, as their deletionPolicy says')
+    .option('--prune-many [bool]', 'even if more than ten, or more than half of them, are missing at once')
+    .option(
+      '--prune-after <time>',
+      'how long a manifest must be missing before that, such as 2m; default: 30s',
+    );
 }
 
 function everywhere(command: Command): void {
   command.option('--dry-run [bool]', 'plan, write status and metrics, but change nothing at the service');
   addEgressOptions(command)
-    .option('--workers <count>', 'resources worked on at once; default: 64')
+    .option('--workers <count>', 'number of resources to reconcile at once; default: 64')
     .option(
       '--metrics-address <host:port>',
       'where /metrics, /healthz and /readyz are; 0 turns it off; default: :8080',
@@ -94,7 +95,7 @@ function help(program: string): CommandHelp {
       'SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written and the Lease is given back. A replica that lost its Lease ends at once.',
     ],
     exitCodes: {
-      0: 'stopped as asked, by SIGTERM or Ctrl-C',
+      0: 'stopped by SIGTERM or Ctrl-C',
       1: 'something is wrong, or the Lease was lost',
     },
     variables: [NO_COLOR],

@@ -25,17 +25,17 @@ export const simulate = cliCommand<SimulateOptions>({
   help,
   declare: (command) => {
     command
-      .description('Serve a simulated Deployment Management Service, for trying things out and for tests.')
+      .description('Serve a simulated Deployment Management Service, for trials and tests.')
       .option('--host <host>', 'address to listen on', '127.0.0.1')
       .addOption(
         new Option('--port <port>', 'port to listen on; 0 for any free one')
           .argParser(port)
           .default(SIMULATOR_PORT),
       )
-      .option('--seed <file>', 'YAML or JSON file with what the service starts with')
+      .option('--seed <file>', 'YAML or JSON file with the initial content of the service')
       .option(
         '--semantics <words>',
-        'how it behaves where the specification is silent; "list" prints the words',
+        'how it behaves where the specification is silent; "list" prints all switches',
       )
       .addOption(
         new Option('--rollout-seconds <seconds>', 'how long a new revision takes to become active').argParser(
@@ -73,19 +73,19 @@ async function wordList(all: ReturnType<typeof semanticsWords>, columns: number)
 function help(program: string): CommandHelp {
   return {
     about: [
-      `A seed holds the fields that the service shows, for example:
+      `A seed contains the fields that the service shows, for example:
   deployments:
   - name: agent
     source: external_container
     source_revision_config: {image_uri: registry.example.com/agent:1}`,
     ],
-    exitCodes: { 0: 'the words are listed', 1: 'something is wrong', ...STOPPED },
+    exitCodes: { 0: 'the switches are listed', 1: 'something is wrong', ...STOPPED },
     examples: [
       [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
       [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
       [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
       [`${program} simulate --semantics sent-keys,no-commands`, 'answers and lists that show a part'],
-      [`${program} simulate --semantics list`, 'every word for --semantics'],
+      [`${program} simulate --semantics list`, 'every switch for --semantics'],
     ],
   };
 }

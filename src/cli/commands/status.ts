@@ -17,7 +17,7 @@ export const status = cliCommand<StatusOptions>({
   help,
   declare: (command) => {
     addSelectionOptions(
-      command.description('Show how deployment resources are, as the controller last wrote it down.'),
+      command.description('Show the state of deployment resources, as the controller last recorded it.'),
     ).addOption(outputFormat(FORMATS, 'how it is printed'));
   },
   action,
@@ -49,7 +49,7 @@ async function action(options: StatusOptions, { terminal, words }: Call): Promis
 function help(program: string): CommandHelp {
   return {
     exitCodes: {
-      0: 'shown, however the resources are',
+      0: 'shown, whatever the state of the resources',
       1: 'something is wrong, or manifests have errors',
       ...STOPPED,
     },

@@ -19,7 +19,7 @@ export const validate = cliCommand<ValidateOptions>({
   help,
   declare: (command) => {
     command
-      .description('Check manifests without asking anybody: schema, rules, and warnings per kind of source.')
+      .description('Check manifests without network access: schema, rules, and warnings per kind of source.')
       .addOption(manifestPaths())
       .addOption(outputFormat(FORMATS, 'how problems are printed'));
   },
@@ -50,7 +50,7 @@ function help(program: string): CommandHelp {
   return {
     about: [
       'Documents of other kinds are ignored.',
-      'A connection, Secret or ConfigMap that is named and not declared is a warning where others of its kind are declared. Where none is, they are probably kept elsewhere: one line at the end counts them and is no warning.',
+      'If a manifest names a connection, Secret or ConfigMap that is not declared, it warns, provided others of that kind are declared. If none is, they are probably kept elsewhere: one line at the end counts them, without a warning.',
     ],
     exitCodes: { 0: 'no error; warnings alone are fine', 1: 'an error, or nothing to check' },
     examples: [

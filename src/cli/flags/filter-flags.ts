@@ -10,13 +10,13 @@ export interface FilterFlags extends DeploymentFilter {
 
 /** The text of help below such flags. */
 export const FILTER_HELP =
-  'Filters look at what the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and what it calls the parameters for these is not documented: where you know a name, give --parameter NAME=VALUE, and the service chooses.';
+  'Filters compare fields that the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and does not document the parameters for these. If you know such a parameter, give --parameter NAME=VALUE, and the service filters.';
 
 /** Flags that choose deployments by what the service shows, or by its own filters (4.3). */
 export function addFilterOptions(command: Command): Command {
   return command
     .optionsGroup('Which deployments:')
-    .option('--name <name...>', 'of this exact name; * stands for any text')
+    .option('--name <name...>', 'with this exact name; * matches any text')
     .option('--id <id...>', 'of this id')
     .addOption(kindOfSource('--source <source>', 'of this kind of source'))
     .option('--status <status>', 'in this state, such as READY')

@@ -62,10 +62,10 @@ export function addClusterOptions(command: Command): Command {
     new Option('--token <token>', 'bearer token for the API server'),
     new Option('--as <user>', 'user to impersonate'),
     new Option('--as-group <group>', 'group to impersonate; repeatable').argParser(collected),
-    new Option('--certificate-authority <file>', 'authority that vouches for the API server'),
+    new Option('--certificate-authority <file>', 'certificate authority of the API server'),
     new Option('--client-certificate <file>', 'certificate for the API server'),
     new Option('--client-key <file>', 'key of that certificate'),
-    new Option('--insecure-skip-tls-verify', 'believe any certificate of the API server'),
+    new Option('--insecure-skip-tls-verify', 'accept any certificate of the API server'),
     new Option('--tls-server-name <name>', 'name that the certificate of the API server must carry'),
     new Option('--request-timeout <time>', 'limit for one request, such as 30s or 1m; 0 for none'),
   ];
@@ -125,7 +125,7 @@ export function addSessionOptions(command: Command): Command {
     .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');
   command
     .optionsGroup('Without a cluster:')
-    .option('--state <file>', 'what is remembered of earlier runs; default: DIR/.dms-operator/state.json')
+    .option('--state <file>', 'file with the state of earlier runs; default: DIR/.dms-operator/state.json')
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
   return addEgressOptions(command.optionsGroup('Everywhere:'));
 }

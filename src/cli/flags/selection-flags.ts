@@ -22,7 +22,7 @@ export function addSelectionOptions(command: Command): Command {
         'those of manifests: a file, a folder, or - for standard input; repeatable',
       ).argParser(collected),
     )
-    .option('--dir <folder>', 'the same for one folder, as of "run --dir"')
-    .option('--state <file>', 'what is remembered of manifests; default: DIR/.dms-operator/state.json');
+    .option('--dir <folder>', 'the same for one folder, as for "run --dir"')
+    .option('--state <file>', 'file with the state of manifests; default: DIR/.dms-operator/state.json');
   return addClusterOptions(command.optionsGroup('How:'));
 }

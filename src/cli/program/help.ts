@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** The purpose of the program, for its help. */
 export const PROGRAM_HELP =
-  'Keeps deployments of the Deployment Management Service equal to what is declared in Kubernetes resources, or in a folder of the same manifests.';
+  'Keeps deployments of the Deployment Management Service as you declare them in Kubernetes resources, or in a folder of the same manifests.';
 
 /** A word and what it means, or a command line and what it is for. */
 export type Row = readonly [term: string, what: string];
@@ -60,7 +60,7 @@ export function addHelp(command: Command, help: CommandHelp): void {
   });
 }
 
-const EVERYWHERE: CommandHelp['exitCodes'] = { [EXIT.usage]: 'the command line cannot be meant' };
+const EVERYWHERE: CommandHelp['exitCodes'] = { [EXIT.usage]: 'the command line is invalid' };
 
 /** The exit codes of a command that is stopped before its end; a controller always ends like that. */
 export const STOPPED: CommandHelp['exitCodes'] = {
@@ -78,10 +78,10 @@ export const NO_COLOR: Row = ['NO_COLOR', 'if not empty, no colours'];
 
 /** Files that hold what is remembered of manifests. */
 export const STATE_FILES: readonly Row[] = [
-  ['DIR/.dms-operator/state.json', 'what is remembered of the manifests in DIR; never the value of a secret'],
+  ['DIR/.dms-operator/state.json', 'state of the manifests in DIR; never the value of a secret'],
   [
     'DIR/.dms-operator/state.json.key',
-    'by which a changed secret is recognized; keep it where the state is moved away',
+    'key that recognizes a changed secret; keep it together with the state',
   ],
 ];
 
@@ -114,7 +114,7 @@ export function programHelp(program: string): CommandHelp {
   return {
     about: [
       'Errors in manifests read "file:line:column: path: what is wrong; what is expected".',
-      'Commands that read wait where the service asks for fewer requests (429), two minutes at most for one read.',
+      'If the service asks for fewer requests (429), commands that read wait, at most two minutes for one read.',
     ],
     exitCodes: {
       0: 'done',

@@ -42,7 +42,7 @@ describe('apply, before something is created or deleted', () => {
     const applied = await given(files);
     const terminal = new MemoryTerminal({ answer: CTRL_C });
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(130);
-    expect(terminal.errText).toBe('stopping: what is under way is ended first\n');
+    expect(terminal.errText).toBe('stopping after the requests under way\n');
     expect(writes(applied)).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('apply, at a terminal', () => {
     await expect.poll(() => terminal.outText, { timeout: 10_000 }).toContain('RolloutInProgress');
     terminal.stop('SIGINT');
     expect(await ended).toBe(130);
-    expect(terminal.errText).toBe('stopping: what is under way is ended first\n');
+    expect(terminal.errText).toBe('stopping after the requests under way\n');
     expect((await applied.apply('--wait')).code).toBe(0);
     expect(writes(applied)).toEqual(['patch']);
   }, 20_000);

@@ -64,7 +64,7 @@ describe('apply as a process', () => {
       await expect.poll(sent, { timeout: 20_000, interval: 20 }).toBe(1);
       process.kill(first.pid, 'SIGINT');
       expect(await first.ended).toBe(130);
-      expect(first.lines).toContain('stopping: what is under way is ended first');
+      expect(first.lines).toContain('stopping after the requests under way');
       expect(folder.read('.dms-operator/state.json')).not.toContain('"pendingWrite"');
       expect(await apply().ended).toBe(0);
       expect(sent()).toBe(1);

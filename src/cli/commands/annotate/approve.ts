@@ -19,17 +19,17 @@ export const approve = verbCommand<ApproveOptions>({
   description: 'Show the plan that waits for approval, ask, and approve exactly that one.',
   declare: (command) =>
     command
-      .option('-y, --yes', 'approve what is shown without asking')
+      .option('-y, --yes', 'approve the plan without asking')
       .addOption(
         new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
           planHash,
         ),
       ),
   sets: 'Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again.',
-  about: ['Before anything is approved you are asked; without a terminal that takes --yes or --hash.'],
+  about: ['It asks before it approves anything; without a terminal, give --yes or --hash.'],
   exitCodes: {
     0: 'approved',
-    1: 'something is wrong, no plan waits, or another one than --hash, or the answer was no; nothing is approved then',
+    1: 'something is wrong, no plan waits, or another one than --hash, or the answer was no; then nothing is approved',
   },
   examples: [
     ['approve agent', 'show the plan, ask, and approve it'],

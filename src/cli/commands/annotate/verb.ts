@@ -24,8 +24,7 @@ export interface VerbDefinition<Options extends VerbOptions> {
   readonly verb: (options: Options, call: Call) => Verb;
 }
 
-const IN_MANIFESTS =
-  'In manifests (--dir, -f) it is written into the file, where nothing else changes; commit that file.';
+const IN_MANIFESTS = 'In manifests (--dir, -f) it edits only that line of the file; commit the file.';
 
 /** Makes a command of a verb. */
 export function verbCommand<Options extends VerbOptions = VerbOptions>(
@@ -37,7 +36,7 @@ export function verbCommand<Options extends VerbOptions = VerbOptions>(
     group: 'Set in motion:',
     declare: (command) => {
       addSelectionOptions(command.description(description)).addOption(
-        outputFormat(FORMATS, 'how what was done is printed'),
+        outputFormat(FORMATS, 'output format of the result'),
       );
       declare?.(command);
     },
@@ -61,7 +60,7 @@ export function addWaitOptions(command: Command): Command {
   return command
     .option('--wait', 'until the controller has acted on it')
     .addOption(
-      new Option('--timeout <duration>', 'how long that is waited for, such as 90s or 10m')
+      new Option('--timeout <duration>', 'how long to wait, such as 90s or 10m')
         .argParser(durationMs)
         .default(TIMEOUT_MS, '5m'),
     );

@@ -37,13 +37,13 @@ export const resume = verbCommand({
 /** `reconcile`: one pass now. */
 export const reconcile = verbCommand({
   name: 'reconcile',
-  description: 'Have the controller look at deployments now, whatever it waits for.',
+  description: 'Let the controller reconcile deployments now, whatever it waits for.',
   declare: addWaitOptions,
-  sets: 'Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency that is missing is not.',
+  sets: 'Sets the annotation dms-operator.dev/reconcile-at to the time. This skips backoff, but not a budget, an approval or a missing dependency.',
   exitCodes: {
-    0: 'asked; with --wait: the controller has looked',
+    0: 'requested; with --wait: the controller has reconciled',
     1: EDITED,
-    3: 'with --wait: the time was over before the controller had looked',
+    3: 'with --wait: the time was over before the controller had reconciled',
   },
   examples: [
     ['reconcile agent --wait', 'look now, and come back when it has looked'],
@@ -58,15 +58,13 @@ export const reconcile = verbCommand({
 /** `redeploy`: the revision block once more. */
 export const redeploy = verbCommand({
   name: 'redeploy',
-  description: 'Have the controller make a new revision of deployments, on purpose.',
+  description: 'Let the controller make a new revision of deployments, on purpose.',
   declare: (command) =>
     addWaitOptions(command).option('-y, --yes', 'redeploy several that are not named, without asking'),
   sets: 'Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold.',
-  about: [
-    'Before several are redeployed that you did not name, with --all or -l, you are asked; without a terminal that takes --yes.',
-  ],
+  about: ['With --all or -l it asks before it redeploys several; without a terminal, give --yes.'],
   exitCodes: {
-    0: 'asked; with --wait: it was sent',
+    0: 'requested; with --wait: the redeploy was sent',
     1: EDITED,
     3: 'with --wait: the time was over before it was sent',
   },
