@@ -12,8 +12,8 @@ import { sourceWarnings } from './source-warnings.ts';
 const LARGE_SPEC_BYTES = 900 * 1024;
 
 /**
- * What may be a mistake although nothing forbids it: the specification does not say which fields a source needs,
- * what numbers may be, or how names are formed. Never a reason to refuse.
+ * Lists likely mistakes that no rule forbids: the specification does not say which fields a source needs,
+ * which numbers are valid, or how names are formed. A warning is never a reason to refuse.
  */
 export function warningsAbout(document: JsonRecord): Problem[] {
   const spec = record(document['spec']);

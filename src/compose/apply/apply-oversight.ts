@@ -64,7 +64,7 @@ const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibl
 /** Its end is unknown; where a connection was ready before, it is waited for all the same. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 
-/** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
+/** The resources of one `apply`: the plan for each before a person agreed, and how each stands afterwards. */
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
   readonly waitsForRotations = false;

@@ -7,7 +7,7 @@ import { priorityOf } from '../../reconcile/deployment/priority-of.ts';
 import type { LaneRules } from '../../runtime/queue/fair-order.ts';
 import type { ConnectionPool } from '../../service/connection/connection-pool.ts';
 
-/** What follows the name of a connection in its lane for passes of each urgency. */
+/** The suffix of a connection's lane for passes of each urgency. */
 const SUFFIXES: Readonly<Record<CallPriority, string>> = {
   user: '',
   rollout: ' (rollouts)',

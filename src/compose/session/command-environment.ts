@@ -7,8 +7,8 @@ import { openSession, type Session, type SessionEnvironment, type SessionOptions
 const NOTED_PAUSE_MS = 1_000;
 
 /**
- * What a command gives to a session: real time, a log of errors only, which says what the command itself cannot, and a line for each
- * pause that a person would notice.
+ * The environment of a session: real time, a log of errors only, which reports what the command itself
+ * cannot, and a line for each pause that a person would notice.
  */
 export function commandEnvironment(how: {
   readonly readStdin: ReadStdin;

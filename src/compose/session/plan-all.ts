@@ -20,8 +20,8 @@ export interface PlanningOptions {
 }
 
 /**
- * What would be done for every resource of a session, by the very decision that a controller makes, in their order. What
- * cannot be found out is part of the answer. Throws the reason of `signal` once that aborts.
+ * Plans every resource of a session in order, by the same decision as a controller. An unknown value is part
+ * of the plan. Throws the reason of `signal` once that aborts.
  */
 export async function planAll(
   session: Session,

@@ -49,7 +49,7 @@ export interface SessionService {
   readonly name: ConnectionName;
   /** The verbs of the core; providers and repositories (4.1, 4.2) are among them. */
   readonly client: ExternalClient;
-  /** What the list (4.3) shows; with a filter, by query parameters, what the service chooses by it. */
+  /** Reads the list (4.3). With a filter, the service chooses by query parameters. */
   list(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments>;
 }
 

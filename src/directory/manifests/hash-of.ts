@@ -17,8 +17,8 @@ export interface OwnContent {
 type Hashes = Pick<Digester, 'keyID' | 'digest'>;
 
 /**
- * What tells one spec, or one set of values, of a resource from another, as `v2:<key id>:<digest>`. It is bound to
- * the uid of the resource, so the same content of two resources has two hashes.
+ * Returns a hash that distinguishes specs, or sets of values, of a resource, as `v2:<key id>:<digest>`. It is
+ * bound to the uid of the resource, so the same content of two resources has two hashes.
  */
 export function hashOf(own: OwnContent, hashes: Hashes): string {
   return bound(hashes.digest(textOf(own.content)), own, hashes);

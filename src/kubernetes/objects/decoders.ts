@@ -41,8 +41,8 @@ export function asClusterConnection(object: KubernetesObject): ClusterConnection
 }
 
 /**
- * What is kept of a Secret or ConfigMap: which object and which version. Annotations are left out too, since one
- * of them may hold the whole object as it was applied.
+ * Keeps the identity and the version of a Secret or ConfigMap. It drops annotations too, since one of them
+ * may contain the whole object as it was applied.
  */
 export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
   const { name, namespace, resourceVersion, uid } = object.metadata;

@@ -28,8 +28,8 @@ const LONGEST_KEPT = 4 * 1024;
 const LONGEST_STATUS = 128 * 1024;
 
 /**
- * What is read of an object that is too large: which one it is, what it is bound to, what becomes of that when it
- * goes, and what people ask for by annotations.
+ * The fields that are read of an object that is too large: its identity, its binding, its policy on deletion,
+ * and requests by annotations.
  */
 const IDENTITY: Wanted = {
   ...named('apiVersion', 'kind', 'status'),

@@ -20,9 +20,9 @@ import type { ObservedDeployment } from '../external/observation.ts';
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
 /**
- * What is taken as applied once a PATCH of `paths` was answered with success: the desired values. What is shown
- * counts as their baseline only where it moved with the write, or is what was asked for, or where the write made all of
- * it. The baselines of what was not sent are as the decision left them.
+ * Records the desired values as applied once a PATCH of `paths` was answered with success. A shown value
+ * becomes their baseline only if it moved with the write, equals the requested value, or the write made all
+ * of it. Baselines of other paths stay as the decision left them.
  */
 export function appliedByWrite(
   before: Assessment,

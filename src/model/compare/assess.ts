@@ -68,8 +68,8 @@ export interface Assessment {
   /** Values that it lost and that nothing puts back; see `Losses`. */
   readonly unrestored: readonly string[];
   /**
-   * What a write of an earlier process left out and is gone, a part of `unrestored`; and declared values that writes
-   * of ours empty in turn.
+   * Losses by a write of an earlier process, a part of `unrestored`; and declared values that the operator's
+   * own writes empty in turn.
    */
   readonly foundGone: readonly string[];
 }

@@ -15,8 +15,9 @@ const SHORT_CREDENTIAL = /^[A-Za-z][A-Za-z0-9-]* +(\S{1,7})$/;
 const ANY_LENGTH = 64 * 1024 * 1024;
 
 /**
- * What of a connection must not be shown: of its headers each secret value, its words (a service may repeat the token of
- * `Bearer TOKEN` or of `session=TOKEN; path=/` alone) and, of a Basic login, the password; and the login for its proxy.
+ * Returns the secrets of a connection: each secret value of its headers, the words of these values (a service
+ * may repeat the token of `Bearer TOKEN` or of `session=TOKEN; path=/` alone), the password of a Basic login,
+ * and the login for its proxy.
  */
 export function connectionSecrets(settings: WithCredentials): readonly SecretValue[] {
   const ofHeaders = settings.headers

@@ -53,12 +53,12 @@ export interface Effect extends Untouched {
 export type Arrival = 'shown' | 'due' | 'open';
 
 /**
- * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did
- * not show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told
- * nothing of the write or of a block, the first list that shows its effect stands in for it. Where a neighbour in the
- * block stays, the operator reports what is gone and does not put it back. Where no list can show an effect, only
- * that several things were left out at one level and none of them is there any more speaks against the write; less is
- * reported and not put back.
+ * Judges by a list what became of the fields that a write left out (N1, R12). A field is lost if lists showed
+ * it before, the answer did not show it and this list lacks it. If the answer still showed it, somebody else
+ * removed it since. If the answer told nothing of the write or of a block, the first list that shows its
+ * effect replaces the answer. If a neighbour in the block stays, the operator reports the missing field and
+ * does not restore it. If no list can show an effect, the write counts as the cause only if it left out
+ * several things at one level and none of them is left; otherwise they are reported and not restored.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer } = written;

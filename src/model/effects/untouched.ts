@@ -62,8 +62,8 @@ export function leftOutBy({ before, body }: Sent): readonly string[] {
 }
 
 /**
- * What was left out and is not shown in the answer either, all of it where the answer tells nothing: unknown, since an
- * answer may repeat no more than what was asked for (N14, N31).
+ * Returns the fields that the write left out and the answer does not show, or all of them if the answer tells
+ * nothing. Their state is unknown, since an answer may repeat no more than the request (N14, N31).
  */
 export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): readonly string[] {
   const shown = new Set(answer === undefined ? [] : untouchedBy(sent, answer).kept);

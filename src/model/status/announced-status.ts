@@ -100,8 +100,8 @@ function ofCreation(resource: DeploymentResource, time: string, nowMs: number): 
 }
 
 /**
- * What a PATCH takes from the budget as soon as it is announced; that the same value was sent before is counted when
- * the service has answered, since a crash is no sign that it does not take the value over.
+ * Returns what a PATCH costs as soon as it is announced. A repeated value is counted only once the service
+ * has answered, since a crash does not show that the service ignores the value.
  */
 function ofPatch(
   resource: DeploymentResource,

@@ -95,9 +95,9 @@ export interface ExternalClient {
   /** The lessons of our own writes about the service. */
   readonly learning: Learning;
   /**
-   * What the service says exists. Answers from the shared snapshot where it is recent enough, else asks for a
-   * sweep. For request timeout + consistency window after a write of ours, the answer to that write is the
-   * observation unless a later read agrees with it (N30).
+   * Returns the deployment as the service shows it. Answers from the shared snapshot if that is recent
+   * enough, else requests a sweep. For request timeout + consistency window after a write of ours, the answer
+   * to that write is the observation unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
   /** True where the newest list shows a secret of another deployment than this one as we applied it. */

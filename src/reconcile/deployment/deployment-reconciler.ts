@@ -108,8 +108,9 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * What was bound stays claimed, since others may not be told yet, and so does the name of what may be made. What was
-   * not, or is only observed, is free.
+   * Keeps the claim of a resource that was bound, and of the name of a deployment that may be created,
+   * because other resources may not have seen that status yet. Drops the claim of a resource that is unbound
+   * or observe-only.
    */
   async #settleClaim(key: Key): Promise<void> {
     const resource = await this.#parts.store.get(key);

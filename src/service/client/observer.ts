@@ -64,8 +64,8 @@ export class Observer {
   }
 
   /**
-   * What exists, no older than is asked unless it is missing; absence is proven by two complete passes. Throws a
-   * ConnectionError.
+   * Returns the deployment, read no earlier than requested unless it is missing; two complete passes prove
+   * absence. Throws a ConnectionError.
    */
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     const { absences } = this.#options;

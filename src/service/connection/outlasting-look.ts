@@ -28,8 +28,8 @@ export class OutlastingLook<T> {
   }
 
   /**
-   * What the look under way finds, or a new one. Throws what the look throws, the reason of `signal`, and a FailureError that
-   * waits where the look lasts longer than the limit.
+   * Returns the result of the read under way, or of a new one. Throws what the read throws, the reason of
+   * `signal`, and a FailureError that waits if the read takes longer than the limit.
    */
   async found(begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const look = (this.#look ??= started(begin));

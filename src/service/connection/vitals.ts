@@ -48,8 +48,8 @@ function sweepState(
 }
 
 /**
- * What is so wrong with the sweeps that only a restart helps. A service that fails, hangs or asks for a pause is none
- * of it: every call has a deadline, and one that waits for a permit has not begun.
+ * Reports trouble of the sweeps that only a restart ends. A service that fails, hangs or asks for a pause is
+ * no such trouble: every call has a deadline, and a call that waits for a permit has not begun.
  */
 export function sweepComplaint({
   nowMs,

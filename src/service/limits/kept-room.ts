@@ -34,8 +34,8 @@ export interface KeptShare {
 }
 
 /**
- * What is kept of the answers to all connections, by lane: those of one namespace have a room of their own, which is
- * bounded, since it is the service behind a connection that decides how much there is to be kept.
+ * Limits the memory for kept answers, by lane. All connections of one namespace share one bounded room, since
+ * the service behind a connection decides how much there is to keep.
  */
 export class KeptRoom {
   readonly #limits: Limits;

@@ -88,9 +88,10 @@ export function indexByName(
 }
 
 /**
- * What changed from one snapshot to the next. A deployment that a pass did not show counts as changed even where the
- * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change. What
- * was read alone in between is compared as well: somebody decided on it.
+ * Returns the deployments that changed from one snapshot to the next. A deployment that a pass did not show
+ * counts as changed even if the pass proves no absence: its resource is reconciled, and nothing is concluded.
+ * A time of update that moves alone is no change. The function also compares deployments that were read alone
+ * in between, since decisions rest on them.
  */
 export function changesBetween(
   before: Snapshot | undefined,
