@@ -9,10 +9,10 @@ const DEEPEST = 200;
 type Parts = Record<string, unknown>;
 
 /**
- * Makes parsed JSON fit to be kept by the thousand: frozen, so that what is handed out cannot change, and with equal
- * texts held once. Returns a value equal to `value`, which must not be used any more. Parts that are equal to those of
- * `before`, an earlier version that was compacted, are taken from there: little of an object changes with a change. What
- * is no JSON, such as the value of a secret, stays as it is.
+ * Compacts parsed JSON so that thousands of values can be kept: the result is frozen, because callers share
+ * it, and holds equal texts once. Returns a value equal to `value`, which must not be used any more. Takes
+ * equal parts from `before`, an earlier compacted version, since most of an object stays the same. A value
+ * that is not JSON, such as a secret, stays as it is.
  */
 export function compact<T>(value: T, before?: T): T {
   return compactPart(value, before, 0) as T;

@@ -141,8 +141,8 @@ export class Reading {
   }
 
   /**
-   * Integers above 2^53 are refused at any depth: they may have lost digits when they became numbers, and what is sent
-   * back would be another value than the one that was shown.
+   * Refuses integers above 2^53 at any depth: they may have lost digits when they were parsed, and the
+   * operator would send back another value than the one that was shown.
    */
   refuseRounded(value: WireJson, path: string): void {
     if (hasLostDigits(value)) throw new Problem(path, 'has more digits than can be sent back');

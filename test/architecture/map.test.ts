@@ -14,8 +14,8 @@ const AT_MOST = {
   functionsWithFourParameters: 27,
   functionsOverFortyLines: 4,
   conditionalSpreads: 7,
-  dialect: 4,
-  commentsFromWhat: 45,
+  dialect: 1,
+  commentsFromWhat: 0,
 } as const;
 
 const FEWEST_NAMED_BY_EXPORT = 84;

@@ -49,8 +49,8 @@ function summary(check: ManifestCheck): string {
 }
 
 /**
- * One line about what is probably kept elsewhere. A document with an error may be what is named, so errors come
- * first.
+ * One line about objects that are probably kept elsewhere. A document with an error may be the named object,
+ * so errors come first.
  */
 function noteOf(check: ManifestCheck): readonly string[] {
   const { undeclared } = check;

@@ -45,7 +45,7 @@ function row(resource: PlannedResource): string {
   const paths = [...new Set([...changes, ...withheld, ...unknown].map(({ path }) => path))];
   const more = paths.length > PATHS_IN_ROW ? ` and ${paths.length - PATHS_IN_ROW} more` : '';
   const fields = paths.slice(0, PATHS_IN_ROW).map(code).join(', ');
-  // Of what is gone, it matters what becomes of the deployment.
+  // For a removed resource, says what happens to its deployment.
   const why = fields === '' || action === 'Removed' ? plain(message, 120) : `${fields}${more}`;
   const plan = `${action === 'None' ? 'unchanged' : action.toLowerCase()}${reason === undefined ? '' : ` (${reason})`}`;
   const cells = [code(nameOf(resource)), plan, why, revision?.expected.toLowerCase() ?? ''];

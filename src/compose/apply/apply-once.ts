@@ -184,7 +184,7 @@ class ApplyRun {
     const ending = new AbortController();
     const running = this.#manager.run(AbortSignal.any([signal, ending.signal]));
     try {
-      // What cannot start rejects; what was stopped has resolved, and so will the other soon.
+      // A controller that cannot start rejects; one that was stopped has resolved, and the other will soon.
       const answer = await Promise.race([this.#agreement(signal), running.then(() => 'unanswered' as const)]);
       if (answer === 'refused') return { kind: 'refused' };
       if (answer === 'agreed') await Promise.race([this.#settling(signal), running]);

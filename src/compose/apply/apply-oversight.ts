@@ -133,8 +133,9 @@ export class ApplyOversight implements Oversight {
   }
 
   /**
-   * Lets go what was held back and answers the keys that waited for it. From now on a resource may send what it was shown with;
-   * where no person was asked, every PATCH may go. What was reviewed before wakes its keys itself, in turn.
+   * Releases held resources and returns the keys that waited for it. From now on a resource may send the
+   * write that was shown; if no person was asked, every PATCH may be sent. A reviewed plan wakes its keys
+   * itself, in turn.
    */
   open(about: { readonly askedPerson: boolean }): readonly Key[] {
     this.#mode = this.#yes ? 'anything goes' : about.askedPerson ? 'as shown' : 'as shown, and patches';
@@ -248,7 +249,10 @@ function plannedBy(
 
 const ACTIONS = { waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
 
-/** What nothing is sent for now. What it would be stands in the status, where the pass of this command wrote it. */
+/**
+ * The plan of a resource for which nothing is sent now. The pass of this command wrote the planned change
+ * into the status.
+ */
 function plannedAs(
   { kind, namespace, name }: Key,
   { kind: how, reason, message }: Standing,

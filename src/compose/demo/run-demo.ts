@@ -31,7 +31,7 @@ export interface DemoOptions {
   readonly manifests: string;
   readonly switches: SemanticsPatch;
   readonly speed: number;
-  /** Shows the folder in which it plays; absent: it is only told. */
+  /** Shows the folder of the demo; absent: its output only names it. */
   readonly show?: ((folder: string) => Promise<DemoShow>) | undefined;
 }
 

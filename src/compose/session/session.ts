@@ -239,7 +239,7 @@ class OpenSession implements Session {
   }
 }
 
-/** What a person may have forgotten who gave some manifests alone; KUBECONFIG by itself names no cluster here. */
+/** Advice for a person who gave only some manifests; KUBECONFIG by itself names no cluster here. */
 const WHERE_ELSE = 'give its manifest with -f as well, or name a cluster with --context or --namespace';
 
 function isNotFound(error: unknown): error is FailureError {

@@ -34,7 +34,7 @@ export interface Manifests {
   readonly empty: readonly string[];
 }
 
-/** True when nothing is known to be missing from what was read: then what is not there was removed. */
+/** True if the reading is complete as far as known: then an absent manifest was removed. */
 export function isComplete({ declared, empty, problems }: Manifests): boolean {
   const sound = !problems.some(({ severity }) => severity === 'error');
   return declared.size > 0 && empty.length === 0 && sound;

@@ -7,8 +7,8 @@ import { connectionReferences } from '../../model/connection/data-references.ts'
 import type { DeclaredInFile, Manifests } from './manifest-files.ts';
 
 /**
- * Warns of resources that mean the same deployment through the same connection: the one that binds it first keeps it,
- * and the others stand still. Where one names it and another gives its id, only the service can tell.
+ * Warns of resources that name the same deployment through the same connection: the one that binds it first
+ * keeps it, and the rest stop. If one gives a name and another an id, only the service can tell.
  */
 export function sharedDeployments({ declared }: Pick<Manifests, 'declared'>): readonly FileProblem[] {
   const first = new Map<string, DeclaredInFile>();

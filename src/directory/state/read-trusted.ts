@@ -19,10 +19,10 @@ const MOST_BYTES = 256 * 1024 * 1024;
 export const STATE_FOLDER = '.dms-operator';
 
 /**
- * Reads a file that is believed; undefined where there is none. Refuses one that somebody else may have made: a file
- * that is a link, belongs to another user, is open to others, or is tracked by git; and a folder of ours that is a
- * link, belongs to another user or can be written by others. Links above are resolved, and what is read is what was
- * looked at. Throws an ExpectedError.
+ * Reads a trusted file; undefined if there is none. Refuses a file that somebody else may have made: one that
+ * is a link, belongs to another user, is open to others, or is tracked by git; and a folder of ours that is a
+ * link, belongs to another user or is writable by others. Resolves links above it, and reads the very file
+ * that it judged. Throws an ExpectedError.
  */
 export async function readTrusted(file: string): Promise<Buffer | undefined> {
   const real = await realPathOf(file);

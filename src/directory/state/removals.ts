@@ -65,8 +65,8 @@ export class Removals {
   }
 
   /**
-   * Takes over what is away at a reading; what was away before and is not among it counts from the start again.
-   * `present` is how many manifests there are.
+   * Records the manifests that are missing at a reading; the time of one that is back starts again. `present`
+   * is the number of manifests that exist.
    */
   note(missing: readonly string[], present: number, nowMs: number): RemovalsNoted {
     const before = this.#due;

@@ -86,9 +86,9 @@ export class DirectoryObjects {
   }
 
   /**
-   * Takes over what was read. Where something was wrong with it, or nothing was there at all, what is missing stays as
-   * it was: a failed checkout removes nothing. `settled` says that two readings agreed; only then is anything pruned,
-   * and only what has been missing for the grace time.
+   * Stores the result of a reading. If the reading had errors, or found nothing at all, missing resources
+   * stay as they were: a failed checkout removes nothing. `settled` says that two readings agreed; only then
+   * are resources pruned, and only those missing for the grace time.
    */
   apply(manifests: Manifests, settled: boolean): Departures {
     const before = this.#declared;

@@ -66,8 +66,8 @@ export function readYaml(text: string): YamlText {
 }
 
 /**
- * The same, for a text whose documents are handed to `visit` one after the other: none has to be kept until all are read.
- * Answers what is wrong, and how many tokens were read.
+ * Does the same for a text, and passes its documents to `visit` one after the other, so none has to be kept
+ * until all are read. Returns the errors and the number of tokens.
  */
 export function visitYaml(
   text: string,

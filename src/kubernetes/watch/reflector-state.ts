@@ -40,9 +40,9 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
 export const EXPECTED_REFUSAL_CAP_MS = 600_000;
 
 /**
- * The number of silent watches in a row after which a version is no longer trusted. Some servers accept one that is
- * too old and close at once instead of saying 410, and one that was restored from a backup says nothing about
- * versions it has not reached again.
+ * The number of silent watches in a row after which a version is no longer trusted. Some servers accept an
+ * old version and close at once instead of answering 410. A server restored from a backup sends nothing about
+ * versions that it has not reached again.
  */
 const BARREN_WATCHES = 3;
 

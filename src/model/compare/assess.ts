@@ -175,9 +175,9 @@ export function assess(comparison: Comparison): Assessment {
 }
 
 /**
- * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may
- * not be to blame, so it is reported and not put back. A process that did not make the write judges the first list
- * that proves it.
+ * Returns the fields that a write left out and that a list which must show its effect lacks. Their values may
+ * be forgotten, and the write may not be the cause, so the operator reports them and does not restore them. A
+ * process that did not make the write judges the first list that proves it.
  */
 function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
@@ -195,8 +195,8 @@ function managedPaths({
 }
 
 /**
- * What of it teaches how the service deals with omissions: found by a new process for the first time, after a write
- * that arrived, and beside no text that stays and that no request of ours carries.
+ * Returns the losses that teach how the service deals with omissions: a new process finds them for the first
+ * time, after a write that arrived, and no text stays beside them that none of our requests carries.
  */
 function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<string>): readonly string[] {
   const { lost: told = [], leftOut = [] } = c.resource.status ?? {};
@@ -290,9 +290,9 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
 }
 
 /**
- * What it means that a field is not shown any more. Where some list has shown it since the start, somebody emptied
- * it. A list that never shows it must not be taken for that (N31), so the first reads after the window of the write
- * that the field was shown after decide whether lists do.
+ * Judges a field that is no longer shown. If some list has shown it since the start, somebody emptied it. If
+ * lists never show it, its absence means nothing (N31); so the first reads after the window of the write
+ * after which it was shown decide whether lists show it.
  */
 function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);

@@ -118,8 +118,8 @@ export function openOf(judgements: readonly Judgement[]): Open {
 }
 
 /**
- * What was open before and was not asked for since stays open: a look that may be older, or that does not show the field,
- * makes nothing of it in sync.
+ * Keeps a field open that was open before and that no request has asked for since. A read that may be older,
+ * or that does not show the field, cannot bring it in sync.
  */
 export function stillOpen(judgement: Judgement, open: Open, asked: (path: string) => boolean): Judgement {
   const { desired, digests, verdict } = judgement;
@@ -182,7 +182,10 @@ function judgeField(
   return { desired, shown, digests, verdict };
 }
 
-/** What is shown; of a resource spec a missing key says something only in an answer, or where lists show it (N31). */
+/**
+ * Returns the shown value. A missing key of a resource spec counts only in an answer, or if lists show the
+ * key (N31).
+ */
 function shownInList(desired: DesiredField, observed: ObservedDeployment, how: Reading): Shown {
   const { field, cleared } = desired;
   const shown = shownFor(desired, observed);

@@ -70,8 +70,8 @@ function guardLosses(
 }
 
 /**
- * Without a record of what was sent, masked values say nothing, and neither does a list that may hide secrets: what is
- * there may be what we would send, or newer.
+ * Without a record of sent values, masked values prove nothing, and neither does a list that may hide
+ * secrets: the service may already have our values, or newer ones.
  */
 function guardUnproven(
   want: ReadonlyMap<string, string>,

@@ -38,8 +38,8 @@ export function bindingProblem(
 }
 
 /**
- * A deployment as it is shown; where no source is shown, with the one that was shown before, or else the one that the
- * resource declares: whether an image is the service's own or ours depends on it (H6).
+ * Returns a deployment as shown. If no source is shown, it has the source that was shown before, or else the
+ * declared one: whether an image is the service's own or ours depends on it (H6).
  */
 export function withDeclaredSource(
   { spec, status }: DeploymentResource,

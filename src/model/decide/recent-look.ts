@@ -78,8 +78,9 @@ export interface WaitingDecision extends Decided {
 const LATE_BY = 1.5;
 
 /**
- * Whether what was decided still holds when there is a permit for it: under the settings of now, and on a look that is
- * recent enough for what goes along. Where permits are rarer than that, it holds until the next one after its own look.
+ * Whether a decision still holds when its permit arrives: under the current settings, and on a read recent
+ * enough for the values that go along. If permits are rarer than that, it holds until the next permit after
+ * its own read.
  */
 export function holdsStill(
   decision: WaitingDecision,

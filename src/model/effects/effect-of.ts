@@ -26,7 +26,7 @@ export interface Written extends Sent {
   readonly endedMs: number;
   /** Reads begun before may still show the state before it, since a list may lag (N30). */
   readonly dueMs: number;
-  /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
+  /** False if no answer came: then the write caused the losses, but kept values prove nothing. */
   readonly answered?: boolean;
   /** When the first list began that must show it and shows neither it nor a loss. */
   readonly unseenMs?: number;
@@ -84,9 +84,9 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * Adds to a write what the write before it left out, where no look has shown yet what became of that: this write
- * counts as leaving it out too, with what was shown before the first of them. What a list lacks by now counts only
- * where it speaks against the first.
+ * Adds to a write the fields that the write before it left out, if no read has shown the effect of that one
+ * yet. This write then counts as leaving them out too, with the values shown before the first of them. A
+ * value that a list lacks by now counts only if it speaks against the first write.
  */
 export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   earlier: Written | undefined,

@@ -29,7 +29,10 @@ interface Part {
   readonly after: boolean | undefined;
 }
 
-/** Compares what was not asked for before and after a write; what is not shown is not judged. */
+/**
+ * Compares the fields that a write did not ask for, before and after it. Fields that are not shown are not
+ * judged.
+ */
 export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): Untouched {
   const parts = [
     ...sourceConfigParts(before, body, after),
@@ -71,8 +74,9 @@ export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): 
 }
 
 /**
- * True where the write left out another text of the same block, or a resource spec beside it with a text in it, and the list shows one
- * there still, be it edited since: a service that empties what is left out would have emptied both.
+ * True if the write also left out another text of the same block, or a resource spec beside it with a text in
+ * it, and the list still shows one there, even if edited since: a service that empties omitted fields would
+ * have emptied both.
  */
 export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
   const [block] = path.split('.');

@@ -12,9 +12,9 @@ export interface Listed<T> {
 }
 
 /**
- * When a list in which something required is missing must have been read at the earliest, in milliseconds: it may be as
- * old as a sweep over the deployments, and where somebody has just asked, as old as one that follows a rollout. So what
- * is added is seen soon, and a thousand who wait cost one call.
+ * Returns the earliest time, in milliseconds, at which a list that lacks a requirement must have been read.
+ * The list may be as old as a sweep, or, if somebody has just asked, as old as a rollout poll. So the
+ * operator notices additions soon, and a thousand waiting resources cost one call.
  */
 export function listedSinceMs(
   resource: DeploymentResource,

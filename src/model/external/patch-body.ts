@@ -46,15 +46,15 @@ export interface Sending {
   /** Paths that must not go, not even as company in a whole block. */
   readonly withheld: ReadonlySet<string>;
   /**
-   * Paths that were changed behind our back and are only reported: where they must go along, they go as they are
-   * shown.
+   * Paths that somebody else changed and that are only reported. If they must go along, the body carries them
+   * as shown.
    */
   readonly reported: ReadonlySet<string>;
   /** Send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
   /** The list of secrets, where one goes. */
   readonly secrets: readonly SentSecret[];
-  /** Send everything that is here as well, laid under what is managed: the service empties what is omitted. */
+  /** Also sends everything in here, overlaid with the managed fields: the service empties omitted fields. */
   readonly base?: ObservedDeployment | undefined;
   /** With a base: where what did not change is left out all the same; see `Situation`. */
   readonly trial?: ReadonlySet<Level> | undefined;

@@ -58,7 +58,7 @@ export type Plan =
       readonly cause: Cause;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
-      /** Paths that were changed behind our back and stay so (spec.driftPolicy). */
+      /** Paths that somebody else changed and that stay so (spec.driftPolicy). */
       readonly reported: readonly string[];
       /** Names of secrets without known values that this write loses, or the one before it lost. */
       readonly unsaved: readonly string[];

@@ -8,9 +8,9 @@ import type { Json } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * The value that was applied (`a`) and the one that was then shown (`b`, absent = the service did not show it), as digests. `was` is
- * what was shown before our last write of it, '' for nothing: it is there until the service has written ours in a way
- * of its own, or another write was made, and is never taken for that.
+ * Digests of the applied value (`a`) and of the value that was then shown (`b`, absent = the service did not
+ * show it). `was` is the value shown before our last write of the field, '' for nothing. It stays until the
+ * service has shown our value in its own form, or another write was made, and is never taken for that form.
  */
 export interface Baseline {
   readonly a: string;

@@ -6,9 +6,9 @@ import { nameMark } from './baseline.ts';
 type Stored<Part extends keyof DeploymentStatus> = NonNullable<DeploymentStatus[Part]>;
 
 /**
- * A resource whose status release 0.1.0 wrote, with digests as they are made today; the resource itself where there is
- * nothing to do. What was stored then is what the first of two steps makes today, so no value is needed for it, and
- * what was sent is known as well as before. Digests of another key stay: nothing can be made of them.
+ * Returns a resource whose status release 0.1.0 wrote, with digests in today's form, or the resource itself
+ * if nothing needs to change. Release 0.1.0 stored the first of today's two steps, so this needs no secret
+ * value and loses no record of sent values. Digests of another key stay as they are.
  */
 export function carriedOver(resource: DeploymentResource, hashes: KeyedHashes): DeploymentResource {
   const { status } = resource;

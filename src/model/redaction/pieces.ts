@@ -177,7 +177,7 @@ function ends(whole: string, parts: ReadonlySet<string>): boolean {
   return whole.length < EDGE || parts.has(whole.slice(-EDGE));
 }
 
-/** What stands in a text one after the other: as many characters as an edge has, and as the shortest piece has. */
+/** Returns every substring that has the length of an edge or of the shortest piece. */
 export function partsOf(text: string): ReadonlySet<string> {
   const parts = new Set<string>();
   for (let at = 0; at + SHORTEST_ANYWHERE <= text.length; at += 1) {

@@ -168,8 +168,9 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
 }
 
 /**
- * What is taken as applied. What a pass proved, took over or assumed is kept also where it goes on to wait, to be blocked
- * or to fail: the announcement that proved it is gone then, and what was assumed is not assumed twice.
+ * Computes the values that count as applied. It keeps what a pass proved, took over or assumed, even if the
+ * pass then waits, is blocked or fails: by then the announcement that proved it is gone, and nothing is
+ * assumed twice.
  */
 function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange {
   const { resource, current, nowMs, outcome, decided } = pass;

@@ -70,8 +70,8 @@ export class HoldingReconciler implements Reconciler {
   }
 
   /**
-   * What cannot be done here is done by a pass of the connection, which comes back until it is. Of a connection that
-   * waits to go, the status says for how many, so it has a pass as well.
+   * Leaves the rest to a pass of the connection, which repeats until it is done. A connection that waits for
+   * its deletion shows in its status for how many resources, so it has a pass as well.
    */
   async #settle(name: ConnectionName, begins: boolean): Promise<void> {
     const { connections, hold, wake, logger } = this.#parts;

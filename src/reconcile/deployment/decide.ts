@@ -192,7 +192,8 @@ class Deciding {
     let lookedMs = clock.now();
     let hung = false;
     for (;;) {
-      // What a newer look shows may need one that is newer still, but none from after the first: a service may be slow.
+      // A newer read may call for one that is newer still, but not for one from after the first: a service
+      // may be slow.
       const looks = changesWhatIsThere(decision.plan) && looksBeforeWriting?.() === true;
       const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
       if (decision.asOfMs >= notOlderThanMs) return decision;
@@ -420,8 +421,9 @@ async function proven(
 }
 
 /**
- * Since when a deployment has to be missing from a pass for that to count. What a person edited or asked for is a new
- * question, and so is what became of a creation, first after it was announced and then when the list must show it.
+ * Returns since when a deployment has to be missing for a pass to count. An edit or a request of a person is
+ * a new question. So is the outcome of a creation: first after it was announced, and again when the list must
+ * show it.
  */
 function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: number): number {
   const { settings } = service;
@@ -444,10 +446,11 @@ function missingSince(observations: readonly (Observation | undefined)[]): numbe
 }
 
 /**
- * The shared snapshot is enough while it is kept up to date, also where it shows that a rollout has ended: sweeps that stood
- * still, as behind a suspended connection, leave one that nothing may be decided on. What is not settled otherwise wants a
- * read of its own. One begun before our last write shows nothing of it, and once the window of that is over one from within it is too old: what
- * it showed was judged with care, and is judged again. An edit does not wait for that: its own write has a window, too.
+ * The shared snapshot is enough while sweeps keep it current, even if it shows that a rollout has ended. If
+ * sweeps stood still, as behind a suspended connection, no decision may rest on it. A resource that is not
+ * settled otherwise needs its own read. A read begun before our last write shows nothing of it. Once the
+ * window of that write is over, a read from within it is too old: it was judged with care, and is judged
+ * again. An edit does not wait for that: its own write has a window, too.
  */
 function freshEnoughMs(
   resource: DeploymentResource,
@@ -509,7 +512,10 @@ function changesWhatIsThere({ kind }: Plan): boolean {
   return kind === 'patch' || kind === 'delete';
 }
 
-/** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */
+/**
+ * True for a change that a person requested, by an edit, a rotated secret or an annotation, and not for a
+ * correction.
+ */
 function isAsked(plan: Plan): boolean {
   if (plan.kind === 'patch') return plan.cause !== 'drift' && plan.cause !== 'repair';
   return plan.kind === 'create' || plan.kind === 'delete';

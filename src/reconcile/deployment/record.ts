@@ -100,7 +100,7 @@ function shownBy({ conditions = [] }: DeploymentStatus): string {
   return both.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
 }
 
-/** Every write is one log line: what was asked for, why, and what became of it. */
+/** Every write has one log line: the request, its cause, and its outcome. */
 function reportWrite({ resource, announced, decision, outcome }: PassToRecord, parts: RecordParts): void {
   if (decision === undefined || announced === undefined) return;
   const { plan } = decision;

@@ -26,7 +26,7 @@ export interface CallEnvironment {
   readonly onHeaders: (headers: ServiceAnswer['headers']) => void;
 }
 
-/** One read: what is asked, how urgent it is, and what is made of the answer. */
+/** One read: the request, its urgency, and the use of the answer. */
 export interface Reading<T> {
   /** Called when there is a permit, for every try. */
   readonly request: () => ServiceRequest;
@@ -44,9 +44,9 @@ export interface Asking<T> {
 }
 
 /**
- * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the
- * answer what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that
- * failed has changed nothing.
+ * Reads through the queue, with a few attempts. The request is chosen when there is a permit, and `use` turns
+ * the answer into the kept result. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a
+ * failed read has changed nothing.
  */
 export async function read<T>(
   line: () => Line,
@@ -164,8 +164,9 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * What a failed write says about the connection as a whole: that it cannot be reached or let in, or that the service
- * wants fewer calls. A write that broke off after it may have left is followed by a read, which will tell.
+ * Returns the trouble of the whole connection that a failed write shows: the service cannot be reached,
+ * refuses the credential, or asks for fewer calls. After a write that may have been sent, a read follows and
+ * shows such trouble.
  */
 export function troubleIn(error: unknown): ConnectionError | undefined {
   const trouble = connectionErrorIn(error);

@@ -43,8 +43,8 @@ export interface Turn {
 }
 
 /**
- * Deals turns among namespaces within each urgency: of those who wait, the one that has had the fewest calls since it
- * began to wait comes first. What is less urgent has a turn after so many that were more so.
+ * Distributes turns among namespaces within each urgency: the waiting namespace with the fewest calls since
+ * it began to wait comes first. Less urgent work gets a turn after a number of more urgent calls.
  */
 export class Turns {
   readonly #dealt = new Map<Caller['priority'], Dealt>();

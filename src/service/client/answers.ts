@@ -45,10 +45,10 @@ export class Answers {
   }
 
   /**
-   * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
-   * may leave out what it was not asked for (N14), blocks and keys of blocks, which is then as before. One that leaves out what it was asked
-   * for, or shows that as it was before, whatever it shows that lists do not, says nothing about the write and outranks no read.
-   * False where there is no room to remember it.
+   * Records the answer to a write that asked for `asked`, on top of the deployment shown `before` it. An
+   * answer may leave out blocks and keys for which the write did not ask (N14); these then stay as before. An
+   * answer that leaves out requested fields, or shows them as before, says nothing about the write and
+   * outranks no read, whatever else it shows. Returns false if there is no room for it.
    */
   put(
     answer: Answer,
@@ -198,7 +198,7 @@ function sameSecrets(a: ObservedDeployment['secrets'], b: ObservedDeployment['se
   );
 }
 
-/** What one of the two does not show cannot contradict. */
+/** Compares two values; a member that one of them does not show cannot contradict. */
 function same(a: unknown, b: unknown): boolean {
   return a === undefined || b === undefined || sameShown(a, b);
 }

@@ -206,7 +206,7 @@ export class ServiceLearning implements Learning {
       const { listed = written.before } = written;
       if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
         return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
-      // What the answer counts more than puts nothing back.
+      // While the answer takes precedence over this list, the operator restores nothing because of the list.
       if (!isWhole) return;
     }
     if (isWhole && (arrival === 'open' || mayPrecede(written, list)))
@@ -239,7 +239,8 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * What a list shows again is not lost any more, and the repair arrived: what is missing there somebody took away.
+   * Judges a repair by a list. A value that the list shows again is no longer lost. If some are back, the
+   * repair arrived, and somebody removed those that are still missing.
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
@@ -290,7 +291,7 @@ export class ServiceLearning implements Learning {
     return this.#watched === undefined || this.#clock.now() > this.#watched.untilMs;
   }
 
-  /** One that was watched and showed nothing lets the others go first, once. */
+  /** A watched write that showed nothing lets the waiting writes go first, once. */
   #givesWay(id: string): boolean {
     const gives = this.#newestID === id && this.#refused.size > 0;
     if (gives) this.#refused.clear();
@@ -321,7 +322,7 @@ export class ServiceLearning implements Learning {
     });
     if (streak === undefined) this.#streaks.delete(lesson.topic);
     else this.#streaks.set(lesson.topic, streak);
-    // What an earlier process knew of values has to be proven to this one, which is news as well.
+    // An earlier process knew about values, but this one needs its own proof, which is news as well.
     const isLesson = learned !== this.#learned;
     if (!isLesson && wasPlain === this.#secretsPlain) return;
     this.#learned = learned;
@@ -329,7 +330,10 @@ export class ServiceLearning implements Learning {
   }
 }
 
-/** What lists showed before a write of what it sends as secrets or asks to empty may be gone by a write just before it. */
+/**
+ * Removes from a write the secrets and emptied fields that an open earlier write may have changed: lists
+ * showed them, but the write just before may be the cause of their loss.
+ */
 function withoutOpen(earlier: Written | undefined, written: Written): Written {
   if (earlier === undefined) return written;
   const { before, listed, body } = written;
@@ -411,8 +415,8 @@ function isContradicted(written: Written, list: ObservedDeployment, arrival: Arr
 }
 
 /**
- * What a write without an answer proves: that something is gone, or that a secret comes back as it was sent. That all is well it may not
- * have touched.
+ * True for a lesson that a write without an answer can prove: that something is gone, or that a secret comes
+ * back as it was sent. If nothing changed, the write may simply not have arrived.
  */
 function isProof({ topic, verdict }: Lesson): boolean {
   return verdict === (topic === 'omittedFields' ? 'Replace' : topic === 'secretsVisibility' ? 'Plain' : '');

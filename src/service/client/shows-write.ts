@@ -14,9 +14,9 @@ export interface AnsweredWrite {
 }
 
 /**
- * True where a read shows what a write changed, so that it was made after it: everything in which the answer differs from
- * what was there before, under the revision of the answer, where it shows one, or one that is newer. What an answer shows beside
- * that, although nothing asked for it, lists may never show.
+ * True if a read shows the changes of a write, so it was made after it: everything in which the answer
+ * differs from the deployment before, under the revision of the answer, if it shows one, or a newer one.
+ * Lists may never show other fields of an answer, for which nothing asked.
  */
 export function showsWrite(
   { before, deployment: answer, older, body }: AnsweredWrite,

@@ -64,7 +64,8 @@ function meaningOf(code: string | undefined): Meaning | undefined {
   if (code.startsWith('HPE_')) return NOT_HTTP;
   // zlib, and what it says of Brotli.
   if (/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return NOT_COMPRESSED;
-  // Told without saying when: a service may refuse a certificate after it has read the request.
+  // These errors do not say when they happened: a service may refuse a certificate after it has read the
+  // request.
   if (code === 'EPROTO') return BROKEN_TLS;
   if (/^ERR_SSL_.*(BAD_RECORD_MAC|DECRYPT)/.test(code)) return BROKEN_TLS;
   const handshake =

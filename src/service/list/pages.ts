@@ -123,7 +123,10 @@ function endless(): ConnectionError {
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 
-/** The smaller of what was returned and what was read so far, where anything useful was returned. */
+/**
+ * Returns the next offset: the smaller of the returned offset and the count read so far, if the answer
+ * returned a useful one.
+ */
 export function nextOffset(sent: number, count: number, returned: number | null | undefined): number {
   const read = sent + count;
   return typeof returned === 'number' && returned > sent ? Math.min(returned, read) : read;

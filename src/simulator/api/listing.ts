@@ -135,7 +135,7 @@ function isInteger(text: string, least: number, most: number): boolean {
   return /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
-/** A filter for what was asked: what is the same for each deployment is worked out once. */
+/** Builds a filter for the request; it computes once what is the same for each deployment. */
 type Filter = (
   value: string,
   semantics: ServiceSemantics,

@@ -192,9 +192,9 @@ export const SWITCHES = {
   /** How fields without a value show in the two config objects. */
   unset: choice({ group: 'unset', about: 'how fields without a value show' }, ['absent', 'null']),
   /**
-   * The answer to a write. `partial`: the blocks that were sent, whole, and no others; `some-blocks`: the same with the
-   * others empty; `sent-keys`: of the blocks that were sent the keys that were sent, and the others whole; `sent-only`:
-   * the same without the others.
+   * The answer to a write. `partial` shows only the blocks that were sent, whole; `some-blocks` shows the
+   * rest empty; `sent-keys` shows, in the blocks that were sent, only the keys that were sent, and other
+   * blocks whole; `sent-only` shows these keys and nothing else.
    */
   patchEcho: choice({ group: 'echo', about: 'what a write answers with' }, [
     'post',
@@ -301,7 +301,7 @@ export const SWITCHES = {
     'refused-409',
     'allowed',
   ]),
-  /** `accepted-only`: a DELETE is answered as ever and never carried out. */
+  /** `accepted-only`: a DELETE is answered as usual but never carried out. */
   deletion: choice({ group: 'deletion', about: 'DELETE of a deployment, and how long it takes' }, [
     'available',
     'missing-404',

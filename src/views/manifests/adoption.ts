@@ -88,9 +88,10 @@ export interface Named {
 }
 
 /**
- * A name that Kubernetes accepts for each deployment, by its id: the name itself where it is one, else what is nearest
- * to it. Where several come to the same, the one that is called so keeps it and the others get a part of their id, so
- * that a name does not depend on the order of the list. None is one of the reserved names.
+ * Returns a name that Kubernetes accepts for each deployment, by its id: its own name if valid, else the
+ * nearest valid one. If several deployments get the same name, the one with exactly that name keeps it, and
+ * the rest get a part of their id, so a name does not depend on the order of the list. No name is a reserved
+ * one.
  */
 export function resourceNames(
   deployments: readonly Named[],

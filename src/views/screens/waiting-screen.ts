@@ -5,7 +5,7 @@ import { numberText, pageOf } from './fleet-screen.ts';
 import type { Pictured } from './picture.ts';
 import { type ActionName, type ActionSetting, actionsFor, type ScreenAction } from './screen-action.ts';
 
-/** Everything that only a person brings further: plans to approve first, then what is stalled, then what is paused. */
+/** Everything that needs a person: plans to approve first, then stalled resources, then paused ones. */
 export interface WaitingScreen {
   /** Such as `3 plans wait for approval · 1 is stalled · 2 are paused`. */
   readonly sentence: string;
