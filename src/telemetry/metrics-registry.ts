@@ -46,8 +46,8 @@ interface ShownLabels {
 }
 
 /**
- * The metrics of this process. What can be foreseen is zero from the start, so that a rate over the first minutes is
- * right; what belongs to a connection exists from the moment it is first seen and goes with it.
+ * The metrics of this process. Foreseeable series start at zero, so that a rate over the first minutes is
+ * correct; series of a connection exist while the connection does.
  */
 export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetrics {
   /** The metrics of the Kubernetes adapter. */

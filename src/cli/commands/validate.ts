@@ -12,7 +12,7 @@ interface ValidateOptions {
   readonly output: (typeof FORMATS)[number];
 }
 
-/** `validate`: checks manifests offline; fails where one has an error, or where there are none. */
+/** `validate`: checks manifests offline; fails if one has an error, or if there are none. */
 export const validate = cliCommand<ValidateOptions>({
   name: 'validate',
   group: 'Declare and keep:',

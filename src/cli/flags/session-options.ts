@@ -5,8 +5,8 @@ import type { SessionFlags } from './options.ts';
 import { readClusterAccess, readEgress } from './read-config.ts';
 
 /**
- * The meaning of flags for a session. A cluster is asked where a flag names it, where there are no manifests, or by default
- * unless a flag says that there is none.
+ * Turns flags into the options of a session. It uses a cluster if a flag names one, if there are no
+ * manifests, or by default unless a flag excludes it.
  */
 export function sessionOptions(
   flags: SessionFlags,

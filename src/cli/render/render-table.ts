@@ -24,8 +24,8 @@ export function renderTable({ header, rows }: Table, columns = Infinity): string
 }
 
 /**
- * The same where nothing may be cut off, since what differs may stand at the end: a table where it fits, else each row as
- * its first text with the others below, behind their headers.
+ * Renders a table without cutting anything off, since the difference may be at the end of a text. If the
+ * table does not fit, prints each row as its first text with the other texts below, after their headers.
  */
 export function renderWhole(table: Table, columns: number): string {
   const text = renderTable(table);

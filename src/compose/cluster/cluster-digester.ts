@@ -30,8 +30,8 @@ export class ClusterDigester implements Digester {
   }
 
   /**
-   * Asks the API server for the key, and makes one where there is none; what may pass is tried again until `signal`
-   * aborts. Throws what does not pass by itself, such as a missing right.
+   * Reads the key from the API server, or creates one. Retries transient errors until `signal` aborts. Throws
+   * errors that do not pass by themselves, such as a missing right.
    */
   async load(signal: AbortSignal): Promise<void> {
     const { transport, operatorNamespace: namespace } = this.#adapter;

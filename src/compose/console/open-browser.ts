@@ -18,8 +18,9 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /**
- * Opens an address in the browser of the user; undefined where there is none. Every user of a machine may read what a
- * program was started with, so that the address, which holds a token, stands in a file that only this user can read.
+ * Opens an address in the user's browser; undefined if there is none. Every user of a machine may read the
+ * arguments of a program, so the address, which contains a token, is passed in a file that only this user can
+ * read.
  */
 export async function openBrowser(
   url: string,

@@ -47,8 +47,8 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
 }
 
 /**
- * The text of a lock; undefined where there is none. Throws an ExpectedError for one that may come from somebody
- * else.
+ * Reads the text of a lock; undefined if there is none. Throws an ExpectedError for a lock that somebody else
+ * may have made.
  */
 async function textIn(path: string): Promise<string | undefined> {
   return (await readOwn(path))?.toString('utf8');

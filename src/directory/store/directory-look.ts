@@ -56,7 +56,7 @@ export interface DirectoryLook {
   readonly declared: Manifests['declared'];
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
-  /** With the key of the state; where there is none, with one that lasts as long as the look. */
+  /** Digests with the key of the state, or, without one, with a key that lasts as long as this reading. */
   readonly digester: Digester;
   /** The state file that was read; absent where there is none. */
   readonly stateFile: string | undefined;

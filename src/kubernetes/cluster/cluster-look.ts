@@ -42,7 +42,7 @@ export interface ClusterLook {
   /** The labels of a namespace; undefined where they could not be read. */
   labelsOf(namespace: string): Readonly<Record<string, string>> | undefined;
   readonly secretReader: SecretReader;
-  /** The key of the digests in statuses; undefined where there is none, or none that this user may read. */
+  /** The key of the digests in statuses; undefined if there is none, or this user may not read it. */
   readonly digestKey: Uint8Array | undefined;
   close(): Promise<void>;
 }

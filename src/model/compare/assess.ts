@@ -277,9 +277,9 @@ function isOurs({ resource, observed }: Comparison): boolean {
 }
 
 /**
- * True where what is shown may be how the service writes what we sent, and no edit: that would make another revision.
- * Of a resource spec it would where our last write made one; where that made none, only what may be the same value is
- * no edit.
+ * True if a shown value may be the service's form of the value that we sent, and not an edit: an edit would
+ * make another revision. In a resource spec this holds if our last write made a revision; otherwise only the
+ * same value in another form is no edit.
  */
 function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
   const { revisions = [] } = c.resource.status ?? {};

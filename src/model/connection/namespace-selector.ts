@@ -33,8 +33,9 @@ export function servesNamespace(connection: ConnectionResource | undefined, know
 }
 
 /**
- * True when a selector selects a namespace with these labels: absent selects none, an empty one all. What a label
- * that could not be read would decide counts as not selected, also where its absence is asked for.
+ * True if a selector matches a namespace with these labels: an absent selector matches none, an empty one
+ * all. If the result depends on an unreadable label, there is no match, even if the selector requires its
+ * absence.
  */
 export function selects(selector: NamespaceSelector | undefined, known: KnownLabels): boolean {
   if (selector === undefined) return false;

@@ -7,7 +7,7 @@ import type { Situation } from '../plan/situation.ts';
 /** The facts that decide how recent the look behind a decision must be. */
 type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
-/** So old may a look be where it shows what others decide on and what goes along, in milliseconds. */
+/** The maximum age, in milliseconds, of a read whose values of other writers a body carries. */
 export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
   return poll.rolloutMs / 2;
 }

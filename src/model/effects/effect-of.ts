@@ -16,7 +16,7 @@ import {
   valuesOf,
 } from './untouched.ts';
 
-/** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
+/** A PATCH of ours that was answered or may have arrived: the deployment before it, and its request. */
 export interface Written extends Sent {
   /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
   readonly listed?: ObservedDeployment | undefined;

@@ -13,8 +13,8 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
 }
 
 /**
- * Keys of a resource spec that a look lacks beside a text of it that stays, be it edited since; none where no text stays. A service
- * that empties the whole keeps no text, and it fills none in.
+ * Returns the keys of a resource spec that a read lacks while a text of it stays, even if edited since; none
+ * if no text stays. A service that empties the whole block keeps no text and fills none in.
  */
 export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
   const [was, is] = [before, look].map(({ sourceConfig }) => {

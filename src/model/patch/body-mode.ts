@@ -31,8 +31,8 @@ interface Impossible {
 }
 
 /**
- * Full where the connection says so, where the service was seen to empty what is omitted, and to put back what our last
- * write lost. A full body that would lose secrets is sent only where a person chose it or where they are lost already.
+ * Full if the connection says so, if the service empties omitted fields, or to restore what our last write
+ * lost. A full body that would lose secrets is sent only if a person chose it, or if they are lost already.
  */
 export function bodyMode(present: Present, selection: Selection): BodyMode {
   const { settings, learned, assessment, observed, written, resource } = present;

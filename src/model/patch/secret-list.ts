@@ -39,8 +39,8 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
 }
 
 /**
- * The list that changes nothing: every secret with the value that is there. A mask stands for one of ours where it is what
- * we applied. Undefined where a value is not known, or where the list may hide some.
+ * Returns the list that changes nothing: every secret with its current value. A mask of a value that we
+ * applied stands for that value. Undefined if a value is not known, or if the list may hide some.
  */
 export function standingSecrets(
   present: Present,

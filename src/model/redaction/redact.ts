@@ -91,8 +91,8 @@ const WAYS: readonly Way[] = [
 ];
 
 /**
- * Finds where secrets stand in a text, in order and apart from each other; undefined where there are too many to look
- * for.
+ * Finds the places of secrets in a text, in order and disjoint; undefined if there are too many secrets to
+ * search for.
  */
 type Search = (text: string, steps: Steps) => readonly Range[] | undefined;
 
@@ -201,7 +201,7 @@ class Base64Index {
     }
   }
 
-  /** Where base64 of a piece stands; undefined where there are too many to look for. */
+  /** Finds the base64 of a piece; undefined if there are too many pieces to search for. */
   rangesIn(reading: Reading, steps: Steps): readonly Range[] | undefined {
     const { folded } = reading;
     const may = new Set<string>();

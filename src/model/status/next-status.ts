@@ -27,7 +27,9 @@ export interface Pass {
   readonly situation?: Situation | undefined;
   readonly decided?: Decided | undefined;
   readonly outcome: Outcome;
-  /** Digest of the warnings about the resource, '' where there are none; absent where they were not looked for. */
+  /**
+   * Digest of the warnings about the resource, '' for no warnings; absent if the pass did not check for them.
+   */
   readonly warningsTold?: string | undefined;
   readonly nowMs: number;
 }

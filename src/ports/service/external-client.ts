@@ -159,8 +159,8 @@ export interface Learning {
   /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
   sawMasks(id: string): void;
   /**
-   * A look at the list must have begun then or later, to show what became of what a write left out; 0 where none is
-   * owed.
+   * The time at which a read of the list must have begun, at the earliest, to show the effect of omitted
+   * fields; 0 if no such read is due.
    */
   owedSinceMs(id: string): number;
   /** Takes an observation into account; only a list that was read after a write teaches something of it. */

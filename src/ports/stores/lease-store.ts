@@ -12,8 +12,8 @@ export interface LeaseStore {
   /** The Lease as it is at this moment, or undefined where there is none. */
   read(signal: AbortSignal): Promise<StoredLease | undefined>;
   /**
-   * Writes the Lease if it still is of this version, or makes it where there was none (`undefined`). Answers
-   * 'changed' where it is not, and nothing was written. An error says nothing about whether it was.
+   * Writes the Lease if it still has this version, or creates it if there was none (`undefined`). Otherwise
+   * writes nothing and returns 'changed'. An error does not say whether the Lease was written.
    */
   write(
     record: LeaseRecord,

@@ -61,7 +61,9 @@ export class ServiceLearning implements Learning {
   readonly #writers = new Set<string>();
   #learned: Learned = {};
   #secretsPlain = false;
-  /** A list has shown secrets of some deployment: where one shows none, there are none. */
+  /**
+   * True once a list has shown secrets of some deployment: then a deployment without listed secrets has none.
+   */
   #secretsListed = false;
   readonly #shownAsApplied = new Map<string, readonly ObservedSecret[]>();
   readonly #trials = new Trials();

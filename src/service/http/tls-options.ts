@@ -32,8 +32,8 @@ export function tlsOptions({
 }
 
 /**
- * Authorities to trust, in PEM form, where some are given. Throws a ConnectionError (TLSFailed), which says where they stand, for what is
- * no certificate.
+ * Returns the authorities to trust, in PEM form, if some are given. Throws a ConnectionError (TLSFailed),
+ * which names the field, for an invalid certificate.
  */
 export function authoritiesIn(ca: string | undefined, where: string): Pick<ConnectionOptions, 'ca'> {
   if (ca === undefined) return {};

@@ -131,7 +131,7 @@ export class IDsFilter {
     }
   }
 
-  /** A call goes for those who asked; what will be asked for next goes along where there is room. */
+  /** Sends a call for the deployments that were requested, and adds the next ones if there is room. */
   #upNext(priority: CallPriority, taken: number): readonly string[] {
     const room = this.#mostIDs - taken;
     return room <= 0 ? [] : this.#options.upNext(priority, room).map((id) => id.toLowerCase());

@@ -5,8 +5,8 @@ import type { Withheld } from '../../model/plan/plan.ts';
 import type { ReviewedWrite } from './saved-plan.ts';
 
 /**
- * How much is known of what was applied before. `paths only` says that there is a status and no key to read its digests
- * with: which fields were applied is known, and not with which values.
+ * How much is known of the applied values. `paths only`: there is a status but no key for its digests, so it
+ * is known which fields were applied, but not with which values.
  */
 export type Memory = 'none' | 'paths only' | 'whole';
 

@@ -32,7 +32,7 @@ export function targetOf({
   return { namespace: row.namespace, name: row.name, resourceVersion, plan };
 }
 
-/** The same action on what stands there now; undefined where that does not offer it any more. */
+/** Returns the same action on the current screen; undefined if the screen no longer offers it. */
 export function renewed(action: ActionName, screen: DeploymentScreen): Wanted | undefined {
   const found = screen.actions.find((offered) => offered.action === action);
   return found === undefined ? undefined : { target: targetOf(screen), action: found };
