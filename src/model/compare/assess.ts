@@ -17,6 +17,7 @@ import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement } from './judge-secrets.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
+import type { SecretsContext } from './secrets-guard.ts';
 import { divided, overtaken } from '../effects/unrestored.ts';
 
 /** The facts needed to compare a resource with a deployment that exists. */
@@ -81,6 +82,21 @@ export function assess(comparison: Comparison): Assessment {
   const generation = resource.metadata.generation ?? 0;
   const shownNames = (observed.secrets ?? []).map(({ name }) => name);
   const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
+  const before = comparedWith(remembered, c);
+  const evidence = evidenceOf(before, c);
+  const recorded = resource.status?.observed;
+  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
+  const applied = assumed(resource, observed, proven, before);
+  const after = applied === remembered ? before : comparedWith(applied, c);
+  const judged = { applied, ...after, evidence };
+  return { ...judged, rollout: rolloutOf(c), ...lossesIn(judged, c) };
+}
+
+type Compared = Pick<Assessment, 'judgements' | 'secrets'>;
+
+/** Every field and the secrets, against one state of what was applied. */
+function comparedWith(applied: Applied, c: Comparison): Compared {
+  const { resource, desired, observed, digests } = c;
   const ours = isOurs(c);
   const how = {
     settling: (field: DesiredField, shown: Shown): boolean =>
@@ -94,51 +110,59 @@ export function assess(comparison: Comparison): Assessment {
       c.via === 'list' || (c.listed !== undefined && isShown(c.listed, path) === false),
     digests,
   };
-  const compare = (applied: Applied) => ({
+  return {
     judgements: judgeFields(desired, applied, observed, how).map((judgement) =>
       stillOpen(judgement, c.open ?? NOTHING_OPEN, (path) => wasAskedFor(resource, path)),
     ),
-    secrets: judgeSecrets(
-      desired.secrets,
-      applied,
-      observed,
-      {
-        ownership: resource.spec.secretsOwnership ?? 'Guarded',
-        secretsListed: c.secretsListed,
-        listShowsWrites: mustShowWrites(c),
-        secretsPlain: c.secretsPlain,
-        visibility: c.learned.secretsVisibility?.verdict,
-        revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
-        shownBeside: c.shownBeside,
-        listsMerge: c.learned.lists?.verdict === 'Merge',
-        createdByUs: resource.status?.creation?.state === 'Done',
-        holdUnproven: c.holdUnprovenSecrets === true,
-      },
-      digests,
-    ),
-  });
-  const before = compare(remembered);
-  const recorded = resource.status?.observed;
-  const evidence = judgePending(resource.status?.pendingWrite, {
+    secrets: judgeSecrets(desired.secrets, applied, observed, secretsContext(c), digests),
+  };
+}
+
+function secretsContext(c: Comparison): SecretsContext {
+  const { resource, learned } = c;
+  return {
+    ownership: resource.spec.secretsOwnership ?? 'Guarded',
+    secretsListed: c.secretsListed,
+    listShowsWrites: mustShowWrites(c),
+    secretsPlain: c.secretsPlain,
+    visibility: learned.secretsVisibility?.verdict,
+    revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
+    shownBeside: c.shownBeside,
+    listsMerge: learned.lists?.verdict === 'Merge',
+    createdByUs: resource.status?.creation?.state === 'Done',
+    holdUnproven: c.holdUnprovenSecrets === true,
+  };
+}
+
+/** The evidence of this look about an announced write. */
+function evidenceOf(before: Compared, c: Comparison): Evidence {
+  const { status } = c.resource;
+  return judgePending(status?.pendingWrite, {
     ...before,
-    observed,
-    recorded,
-    revisions: resource.status?.revisions,
+    observed: c.observed,
+    recorded: status?.observed,
+    revisions: status?.revisions,
     secretsListed: c.secretsListed,
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
-    digests,
-    untilMs: verdictDueMs(resource, c.settings, c.foundMs),
+    digests: c.digests,
+    untilMs: verdictDueMs(c.resource, c.settings, c.foundMs),
     foundMs: c.foundMs,
     foundRevisionID: c.foundRevisionID,
     secondRead: c.secondRead,
   });
-  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
-  const applied = assumed(resource, observed, proven, before);
-  const after = applied === remembered ? before : compare(applied);
+}
+
+/** The values that our writes emptied, and who puts them back. */
+function lossesIn(
+  judged: Compared & Pick<Assessment, 'applied' | 'evidence'>,
+  c: Comparison,
+): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone'> {
+  const { applied, judgements, secrets, evidence } = judged;
+  const { resource, desired, observed } = c;
   // With partial bodies a person has decided that what is omitted is none of our business.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
-  const cleared = after.judgements.filter(({ desired }) => desired.cleared).map((j) => j.desired.field.path);
+  const cleared = judgements.filter((j) => j.desired.cleared).map((j) => j.desired.field.path);
   // A field that is to be emptied now is not put back.
   const missing = stillLost(watched, observed, c).filter((path) => !cleared.includes(path));
   const { lost, unrestored } =
@@ -147,31 +171,23 @@ export function assess(comparison: Comparison): Assessment {
       : divided(missing, watched, {
           desired: desired.secrets,
           applied: applied.secrets,
-          plain: c.secretsPlain && !after.secrets.masked,
+          plain: c.secretsPlain && !secrets.masked,
           exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
   const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
-  const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
+  const drifted = judgements.filter(({ verdict }) => verdict === 'drift');
   // Managed values are corrected as drift, unless drift is only reported.
   const isReported = reportsDrift(resource);
-  const managed = managedPaths(after);
+  const managed = managedPaths(judged);
   const goneOfOthers = gone.filter((path) => !managed.has(path));
-  const corrected = isReported ? [] : drifted.map(({ desired }) => desired.field.path);
+  const corrected = isReported ? [] : drifted.map((j) => j.desired.field.path);
   const wanted = new Set([...corrected, ...cleared]);
   const arrived = c.inherited && evidence.kind !== 'disproven';
   const taught = arrived ? taughtBy(c, goneOfOthers, managed) : [];
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
   const missed = [...named].filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
-  return {
-    applied,
-    ...after,
-    evidence,
-    rollout: rolloutOf(c),
-    lost,
-    unrestored: [...missed, ...left],
-    foundGone: [...taught, ...goneAgain(c, drifted)],
-  };
+  return { lost, unrestored: [...missed, ...left], foundGone: [...taught, ...goneAgain(c, drifted)] };
 }
 
 /**
@@ -186,10 +202,7 @@ function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   return leftOut.filter((path) => isShown(c.observed, path) === false);
 }
 
-function managedPaths({
-  judgements,
-  secrets,
-}: Pick<Assessment, 'judgements' | 'secrets'>): ReadonlySet<string> {
+function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {
   const names = [...secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`);
   return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
 }

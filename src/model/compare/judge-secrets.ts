@@ -146,7 +146,7 @@ function decide(
       ? { verdict: 'in-sync', names, goneAlready }
       : { verdict: 'withheld', names: stuck, withheld: stays(stuck), goneAlready };
   }
-  const withheld = guard(want, applied, shown, context);
+  const withheld = guard({ want, applied, shown }, context);
   if (withheld !== undefined) return { verdict: 'withheld', names, withheld, goneAlready };
   return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, goneAlready };
 }

@@ -39,22 +39,20 @@ export interface Held {
   readonly unasked?: true;
 }
 
-/** Refuses to send a list that would lose what we cannot put back. */
-export function guard(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly ObservedSecret[],
-  context: SecretsContext,
-): Held | undefined {
-  return guardLosses(want, applied, shown, context) ?? guardUnproven(want, applied, shown, context);
+/** A list of secrets that is to be sent, beside what was sent and what is there. */
+export interface SecretsToSend {
+  /** Digests of what is desired, by name. */
+  readonly want: ReadonlyMap<string, string>;
+  readonly applied: Applied;
+  readonly shown: readonly ObservedSecret[];
 }
 
-function guardLosses(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly ObservedSecret[],
-  context: SecretsContext,
-): Held | undefined {
+/** Refuses to send a list that would lose what we cannot put back. */
+export function guard(list: SecretsToSend, context: SecretsContext): Held | undefined {
+  return guardLosses(list, context) ?? guardUnproven(list, context);
+}
+
+function guardLosses({ want, applied, shown }: SecretsToSend, context: SecretsContext): Held | undefined {
   if (context.ownership === 'Exclusive') return undefined;
   const foreign = shown.filter(({ name }) => !want.has(name) && !applied.secrets.has(name));
   if (foreign.length > 0) return guardForeign(foreign, context);
@@ -74,9 +72,7 @@ function guardLosses(
  * secrets: the service may already have our values, or newer ones.
  */
 function guardUnproven(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly ObservedSecret[],
+  { want, applied, shown }: SecretsToSend,
   { holdUnproven, secretsPlain, secretsListed, createdByUs }: SecretsContext,
 ): Held | undefined {
   if (!holdUnproven || secretsPlain || applied.fields.has(SECRETS_PATH)) return undefined;
