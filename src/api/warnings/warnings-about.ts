@@ -1,7 +1,6 @@
 import { CLUSTER_CONNECTION_KIND } from '../connection.ts';
 import { connectionWarnings } from './connection-warnings.ts';
 import { ANNOTATIONS, DEPLOYMENT_KIND } from '../deployment.ts';
-import { formWarnings } from './form-warnings.ts';
 import { GROUP } from '../metadata.ts';
 import { at, isRecord, join, type JsonRecord, type Problem, record, warning } from '../problem.ts';
 import { resourceSpecWarnings } from './resource-spec-warnings.ts';
@@ -55,4 +54,61 @@ function sizeWarnings(spec: JsonRecord): Problem[] {
   return [
     warning('spec', `has ${Math.ceil(bytes / 1024)} KiB, which the service may refuse`, 'less than 900 KiB'),
   ];
+}
+
+/** How a text usually looks; the service documents no form of any (2.4, 2.6). */
+interface Form {
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly message: string;
+  readonly expected: string;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    path: 'sourceConfig.repoURL',
+    pattern: /^(?:(?:https?|ssh|git):\/\/[^\s/]+\/\S+|[^\s@/]+@[^\s:/]+:\S+)$/i,
+    message: 'does not look like the URL of a repository',
+    expected: 'such as https://code.example.com/acme/agent',
+  },
+  {
+    path: 'sourceConfig.customURL',
+    pattern: /^https?:\/\/[^\s/]\S*$/i,
+    message: 'does not look like a URL',
+    expected: 'such as https://agent.example.com',
+  },
+  {
+    path: 'sourceConfig.listenerConfig.k8sNamespace',
+    pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    message: 'cannot be the name of a namespace',
+    expected: 'at most 63 lower-case letters, digits and dashes',
+  },
+  {
+    path: 'sourceRevisionConfig.repoRef',
+    pattern: /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]+(?<![/.])$/,
+    message: 'cannot be the name of a branch, a tag or a commit',
+    expected: 'such as main or refs/tags/v1.2.0',
+  },
+  {
+    path: 'sourceRevisionConfig.imageURI',
+    pattern:
+      /^(?:[a-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]{32,})?$/i,
+    message: 'does not look like a reference of an image',
+    expected: 'such as registry.example.com/acme/agent:1.2.0',
+  },
+];
+
+/** Warnings about texts that are empty, or do not look like what they are meant to be. */
+function formWarnings(spec: JsonRecord): Problem[] {
+  const empty = ['sourceConfig', 'sourceRevisionConfig'].flatMap((block) =>
+    Object.entries(record(spec[block]))
+      .filter(([, value]) => value === '')
+      .map(([name]) => warning(`spec.${block}.${name}`, 'is empty', 'a value, or its path in spec.clear')),
+  );
+  const odd = FORMS.flatMap(({ path, pattern, message, expected }) => {
+    const text = at(spec, ...path.split('.'));
+    const fits = typeof text !== 'string' || text === '' || pattern.test(text);
+    return fits ? [] : [warning(`spec.${path}`, message, expected)];
+  });
+  return [...empty, ...odd];
 }

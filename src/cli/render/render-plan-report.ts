@@ -1,11 +1,13 @@
-import { countsOf, verdictOf } from '../../views/plans/plan-summary.ts';
+import { countsOf, verdictOf, summaryOf } from '../../views/plans/plan-summary.ts';
 import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import type { PlanDocument, PlanGroupsDocument } from '../generated/documents.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { type BodyOf, renderDocument } from './render-data.ts';
-import { groupsDocument, renderGroups } from './render-groups.ts';
-import { renderPlan } from './render-plan.ts';
+import { renderPlan, nameOf } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
+import { groupsOf, type PlanGroup } from '../../views/plans/groups-of.ts';
+import { inARow, textForPeople } from '../../base/text-for-people.ts';
+import { renderTable } from './render-table.ts';
 
 type PlanFormat = 'text' | 'json' | 'yaml' | 'markdown';
 
@@ -29,17 +31,17 @@ export function renderPlanReport(
 }
 
 function sumOf(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument> {
-  return { ...summaryOf(resources), groups: groupsDocument(resources) };
+  return { ...summaryPart(resources), groups: groupsDocument(resources) };
 }
 
-function summaryOf(resources: readonly PlannedResource[]): Pick<PlanDocument, 'summary'> {
+function summaryPart(resources: readonly PlannedResource[]): Pick<PlanDocument, 'summary'> {
   return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
 }
 
 /** The document for scripts; its members stand in the same order every time. */
 function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
   return {
-    ...summaryOf(resources),
+    ...summaryPart(resources),
     resources: resources.map(
       ({ kind, namespace, name, deploymentID, action, sends, reason, message, ...rest }) => {
         const { changes, revision, withheld, unknown, approval, request } = rest;
@@ -49,4 +51,37 @@ function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument>
       },
     ),
   };
+}
+
+/** A plan over a fleet, summed up: one line for each change that is the same for several. */
+function renderGroups(resources: readonly PlannedResource[], columns: number): string {
+  const groups = groupsOf(resources);
+  const header = ['COUNT', 'WHAT', 'CHANGE', 'RESOURCES'];
+  const rows = groups.map((group) => [
+    `${group.resources.length} ×`,
+    whatOf(group),
+    changeText(group),
+    inARow(group.resources.map(nameOf)),
+  ]);
+  const table = rows.length === 0 ? '' : `${renderTable({ header, rows }, columns)}\n`;
+  return `${table}Plan: ${summaryOf(resources)}.\n`;
+}
+
+/** The same for programs; its resources by name. */
+function groupsDocument(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument>['groups'] {
+  return groupsOf(resources).map(({ resources: members, ...about }) => ({
+    count: members.length,
+    ...about,
+    resources: members.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+  }));
+}
+
+function whatOf({ action, path, reason }: PlanGroup): string {
+  if (path !== undefined) return path;
+  return reason === undefined ? action.toLowerCase() : `${action.toLowerCase()}: ${reason}`;
+}
+
+function changeText({ from, to, drift, path }: PlanGroup): string {
+  if (path === undefined) return '';
+  return textForPeople(`${from ?? ''} -> ${to ?? ''}${drift ? ' (drift)' : ''}`);
 }

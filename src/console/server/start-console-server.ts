@@ -4,14 +4,13 @@ import { ExpectedError } from '../../base/expected-error.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { checkOrigin } from './check-origin.ts';
 import type { ConsoleBackend } from './console-backend.ts';
 import { EventStreams } from './event-streams.ts';
-import { PAGE_FILES } from './page-files.ts';
 import { Refusal } from './refusal.ts';
 import { answerApi, type RouteParts } from './routes.ts';
 import { sendJson, sendText, setCommonHeaders } from './send.ts';
 import { Session } from './session.ts';
+import { PAGE } from '../generated/page.ts';
 
 /** The parts of a console, and where it listens. */
 export interface ConsoleServerOptions {
@@ -154,3 +153,36 @@ function fail(response: ServerResponse, error: unknown, logger: Logger): void {
     sendJson(response, 500, { error: 'the console failed; its own output says more' });
   }
 }
+
+/**
+ * Refuses what a page of somebody else could have a browser send: a name that leads here without being ours (DNS
+ * rebinding), and a request that begins on another page. Every POST must say where it begins, which browsers do.
+ */
+function checkOrigin({ headers, method }: IncomingMessage, port: number): void {
+  const hosts = [`127.0.0.1:${port}`, `[::1]:${port}`, `localhost:${port}`];
+  const { host = '', origin } = headers;
+  if (!hosts.includes(host)) {
+    throw new Refusal(403, `this console answers at ${hosts.join(', ')} and under no other name`);
+  }
+  const isOurs = origin === `http://${host}`;
+  if (origin !== undefined ? !isOurs : method !== 'GET')
+    throw new Refusal(403, 'this request does not begin on the page of this console');
+  // A browser that says so leaves no doubt; a person who opens the address comes from nowhere.
+  const site = headers['sec-fetch-site'];
+  const isApi = method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate';
+  if (isApi && site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new Refusal(403, 'this request does not begin on the page of this console');
+}
+
+/** A file of the page. */
+interface PageFile {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The files of the page by path; they show no data, and need no session. */
+export const PAGE_FILES: ReadonlyMap<string, PageFile> = new Map([
+  ['/', { type: 'text/html; charset=utf-8', text: PAGE.html }],
+  ['/app.js', { type: 'text/javascript; charset=utf-8', text: PAGE.js }],
+  ['/app.css', { type: 'text/css; charset=utf-8', text: PAGE.css }],
+]);

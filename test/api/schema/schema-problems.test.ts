@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type CrdSchema, toValidationSchema } from '../../../scripts/crd-schema.ts';
 import { isRecord, type JsonRecord, record } from '../../../src/api/problem.ts';
-import { schemaProblems } from '../../../src/api/schema/schema-problems.ts';
+import { schemaProblems, repeatedKeys } from '../../../src/api/schema/schema-problems.ts';
 import { readYaml } from '../../../src/directory/yaml/read-yaml.ts';
 import { CHANGES, type Manifest, type Sample, SAMPLES } from '../corpus.ts';
+import type { Schema } from '../../../src/api/schema.ts';
 
 const DOCUMENTS = [...SAMPLES.flatMap(documentsIn), ...CHANGES.map(({ after }) => after)];
 
@@ -111,4 +112,34 @@ describe('the schemas of the CRDs', () => {
     expect(() => toValidationSchema(root({ type: 'integer', minimum: 1 }))).not.toThrow();
     expect(() => toValidationSchema(root({ type: 'integer', multipleOf: 2 }))).toThrow('multipleOf');
   });
+});
+
+const byName: Schema = { type: 'array', uniqueBy: ['name'], items: { type: 'object' } };
+const schema: Schema = {
+  properties: { secrets: byName },
+  additionalProperties: { type: 'array', items: { properties: { headers: byName } } },
+};
+
+test.each([
+  [
+    'a second entry of one name',
+    { secrets: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] },
+    ['secrets[2].name'],
+  ],
+  [
+    'a list in a list, in a map',
+    { others: [{ headers: [{ name: 'a' }, { name: 'a' }] }] },
+    ['others[0].headers[1].name'],
+  ],
+  ['names that differ', { secrets: [{ name: 'a' }, { name: 'A' }] }, []],
+  ['entries without a name', { secrets: [{}, {}, 'a', 'a'] }, []],
+  ['values of other types', { secrets: 'a', others: { headers: 1 } }, []],
+])('%s', (_, document, paths) => {
+  expect(repeatedKeys(document, schema).map(({ path }) => path)).toEqual(paths);
+});
+
+test('what is said names both entries', () => {
+  expect(repeatedKeys({ secrets: [{ name: 'a' }, { name: 'a' }] }, schema)).toMatchObject([
+    { message: 'repeats the name of entry 0', expected: 'each name once' },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { Freshness } from '../../../src/views/screens/overview.ts';
 import type { Picture } from '../../../src/views/screens/picture.ts';
-import { PAGE_FILES } from '../../../src/console/server/page-files.ts';
+import { PAGE_FILES } from '../../../src/console/server/start-console-server.ts';
 import { samplePicture, screensOf } from './fixture-screens.ts';
 
 /** What a path answers: a status, and the body as JSON; or no answer comes. */

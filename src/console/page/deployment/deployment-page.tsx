@@ -1,5 +1,10 @@
 import type { JSX } from 'preact';
-import type { DeploymentScreen, ScreenPlan } from '../../../views/screens/deployment-screen.ts';
+import type {
+  DeploymentScreen,
+  ScreenPlan,
+  NextStep,
+  EventLine,
+} from '../../../views/screens/deployment-screen.ts';
 import { ActionButtons } from '../actions/action-buttons.tsx';
 import { planWanted, targetOf } from '../actions/wanted.ts';
 import { ChangeList } from '../parts/change-list.tsx';
@@ -8,11 +13,15 @@ import { Section } from '../parts/section.tsx';
 import { StateWord } from '../parts/state-word.tsx';
 import { hrefOf } from '../state/route.ts';
 import { ConditionList } from './condition-list.tsx';
-import { EventList } from './event-list.tsx';
 import { LastWrites } from './last-writes.tsx';
-import { NextSteps } from './next-steps.tsx';
 import { RevisionHistory } from './revision-history.tsx';
 import { StateFacts } from './state-facts.tsx';
+import type { Tone } from '../../../views/screens/tone.ts';
+import { Command } from '../parts/command.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Prose } from '../parts/prose.tsx';
+import { commandText } from '../state/command-text.ts';
+import { Age } from '../parts/age.tsx';
 
 /** Everything about one resource. */
 export function DeploymentPage({ data }: { readonly data: DeploymentScreen }): JSX.Element {
@@ -102,6 +111,64 @@ function WhatDiffers({ plan }: { readonly plan: ScreenPlan }): JSX.Element {
         {revision !== undefined && ` ${revision}`}
       </p>
       <ChangeList changes={changes} omitted={changesOmitted} withheld={withheld} />
+    </Section>
+  );
+}
+
+/** Why a resource is as it is, and what to do about it. */
+function NextSteps({
+  steps,
+  tone,
+}: {
+  readonly steps: readonly NextStep[];
+  readonly tone: Tone;
+}): JSX.Element {
+  return (
+    <>
+      {steps.map((step) => (
+        <Notice key={step.reason} tone={tone} title={<LongText text={step.message} />}>
+          <p class="muted">
+            <Prose text={step.means} />
+          </p>
+          <p>
+            <b>What to do.</b> <Prose text={step.todo} />
+          </p>
+          {step.command !== undefined && <Command text={commandText(step.command)} />}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+/** The events of a resource, the newest first; nothing where there are none and that is no surprise. */
+function EventList({
+  events,
+  error,
+}: {
+  readonly events: readonly EventLine[];
+  readonly error: string | undefined;
+}): JSX.Element | null {
+  if (events.length === 0 && error === undefined) return null;
+  return (
+    <Section title="Events" count={events.length}>
+      {error !== undefined && <p class="muted">{error}</p>}
+      <ul class="lines">
+        {events.map(({ time, type, reason, message, count }) => (
+          <li key={`${time} ${reason} ${message.slice(0, 80)}`}>
+            <p class="head">
+              <b>{reason}</b>
+              {type !== 'Normal' && <span class="tag">{type}</span>}
+              {count > 1 && <span class="tag">{count} times</span>}
+              <span class="muted age">
+                <Age time={time} suffix=" ago" />
+              </span>
+            </p>
+            <p>
+              <LongText text={message} />
+            </p>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }

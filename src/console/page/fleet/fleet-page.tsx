@@ -9,8 +9,8 @@ import { ResourceLink } from '../parts/resource-link.tsx';
 import { hrefOf, type Query } from '../state/route.ts';
 import { overview } from '../state/shown.ts';
 import { FilterBox } from './filter-box.tsx';
-import { NamespaceChips } from './namespace-chips.tsx';
 import { ReasonBar } from './reason-bar.tsx';
+import { hasWord, withWord } from './filter-words.ts';
 
 /** All deployment resources, the worst first. */
 export function FleetPage({
@@ -140,3 +140,36 @@ function shortImage(image = '–'): string {
 
 /** The first eight letters tell ids apart for the eye. */
 const shortId = (id: string | undefined): string => id?.slice(0, 8) ?? '–';
+
+const MOST = 8;
+
+/** The namespaces as words of the filter; nothing where there is only one. */
+function NamespaceChips({ filter }: { readonly filter: string }): JSX.Element | null {
+  const namespaces = overview.value?.namespaces ?? [];
+  if (namespaces.length < 2) return null;
+  const [first, more] = [namespaces.slice(0, MOST), namespaces.slice(MOST)];
+  const chip = ({ name, count }: { readonly name: string; readonly count: number }): JSX.Element => {
+    const word = `namespace:${name}`;
+    return (
+      <a
+        key={name}
+        class="chip"
+        href={hrefOf('fleet', { filter: withWord(filter, word) })}
+        aria-current={hasWord(filter, word) ? 'true' : undefined}
+      >
+        <bdi>{name}</bdi> <span class="muted">{count.toLocaleString('en')}</span>
+      </a>
+    );
+  };
+  return (
+    <nav class="chips" aria-label="Namespaces">
+      {first.map(chip)}
+      {more.length > 0 && (
+        <details>
+          <summary class="chip">{more.length} more</summary>
+          <div class="chips">{more.map(chip)}</div>
+        </details>
+      )}
+    </nav>
+  );
+}

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../../../src/cli/commands/annotate/follow.ts';
+import { follow } from '../../../../src/cli/commands/annotate/annotate.ts';
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { VirtualClock } from '../../../support/doubles/virtual-clock.ts';
 import { deploymentYaml, together } from '../../../directory/support/manifests.ts';
