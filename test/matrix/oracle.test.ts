@@ -218,7 +218,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     ['UnmanagedSecretsPresent', 'secrets are not sent: the service also lists OTHER; set secretsOwnership'],
     ['SecretVisibilityUnproven', 'it was not seen to list secrets at all'],
     ['SemanticsMismatch', 'nothing is sent: the service empties what a request leaves out'],
-    ['DriftReported', '1 change behind our back'],
+    ['DriftReported', '1 change by another writer'],
     ['Rejected', 'the service answered 422'],
     ['Paused', 'paused by annotation'],
   ])('%s that is not so: "%s"', async (reason, message) => {

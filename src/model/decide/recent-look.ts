@@ -7,7 +7,9 @@ import type { Situation } from '../plan/situation.ts';
 /** The facts that decide how recent the look behind a decision must be. */
 type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
-/** The maximum age, in milliseconds, of a read whose values of other writers a body carries. */
+/**
+ * Returns the maximum age, in milliseconds, of a read on which a body with values of other writers is sent.
+ */
 export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
   return poll.rolloutMs / 2;
 }

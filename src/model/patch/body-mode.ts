@@ -106,7 +106,7 @@ function heldSecrets({ assessment }: Present, { withheld, reported }: Selection)
   if (assessment.secrets.withheld?.unasked === true) return { ...assessment.secrets.withheld, unasked: true };
   if (assessment.lost.includes(SECRETS_PATH)) return undefined;
   if (reported.includes(SECRETS_PATH)) {
-    const message = 'secrets were changed behind our back, which is only reported (spec.driftPolicy)';
+    const message = 'secrets were changed by another writer, which is only reported (spec.driftPolicy)';
     return { reason: 'SemanticsMismatch', message, unasked: false };
   }
   const found = withheld.find(({ path }) => path === SECRETS_PATH);

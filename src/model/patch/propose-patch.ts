@@ -78,7 +78,7 @@ function nothingToSend({ assessment }: Present, selection: Selection): Plan | un
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported.length > 0) {
     const isLost = selection.reported.every((path) => areNaming(assessment.unrestored, path));
-    const how = isLost ? 'since a write of ours' : 'behind our back';
+    const how = isLost ? 'since a write of ours' : 'by another writer';
     const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }

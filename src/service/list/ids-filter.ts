@@ -131,7 +131,7 @@ export class IDsFilter {
     }
   }
 
-  /** Sends a call for the deployments that were requested, and adds the next ones if there is room. */
+  /** Returns the ids that will be requested next, as far as a call with `taken` ids has room for them. */
   #upNext(priority: CallPriority, taken: number): readonly string[] {
     const room = this.#mostIDs - taken;
     return room <= 0 ? [] : this.#options.upNext(priority, room).map((id) => id.toLowerCase());

@@ -64,7 +64,7 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/since secrets go with (every) request here/g, omissionsAreEmptied],
   [/a request has to carry (everything) here/g, omissionsAreEmptied],
   [/(sourceRevisionConfig\.repoRef) is shown as a commit/g, isBranchHidden],
-  [/secrets were changed behind our back, which is only (reported)/g, secretsWereChanged],
+  [/secrets were changed by another writer, which is only (reported)/g, secretsWereChanged],
 ];
 
 /** Statuses that refuse only for now, or that have a reason of their own. */
