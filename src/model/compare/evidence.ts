@@ -24,11 +24,17 @@ export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 export type Evidence =
   | { readonly kind: 'none' }
   /** Everything requested is proven applied. */
-  | { readonly kind: 'proven'; readonly paths: readonly string[] }
+  | ({ readonly kind: 'proven' } & Proven)
   /** Not all of it is proven, and a late application is still possible. */
   | { readonly kind: 'unknown'; readonly paths: readonly string[]; readonly untilMs: number }
   /** Two reads after the window do not prove `lost`: they are sent once more. */
-  | { readonly kind: 'disproven'; readonly paths: readonly string[]; readonly lost: readonly string[] };
+  | ({ readonly kind: 'disproven'; readonly lost: readonly string[] } & Proven);
+
+interface Proven {
+  readonly paths: readonly string[];
+  /** The spec asks for something else by now: a name that it does not list any more may have been sent. */
+  readonly edited?: true;
+}
 
 /** The part of a digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
 export function bodyPart(
@@ -108,6 +114,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
   const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
+  const edited = sameRequest ? {} : { edited: true as const };
   const newRevision =
     provenByRevision(pending, facts) &&
     !facts.judgements.some(
@@ -127,10 +134,12 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
       ? newRevision
       : judgement.digests.shown === judgement.digests.desired;
   });
-  if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
+  if (proven.length === paths.length && (paths.length > 0 || newRevision))
+    return { kind: 'proven', paths, ...edited };
   if (facts.beganMs < facts.untilMs || !facts.secondRead)
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
-  return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+  const lost = paths.filter((path) => !proven.includes(path));
+  return { kind: 'disproven', paths: proven, lost, ...edited };
 }
 
 /** True for a read that began after the announcement: by its time, or because we saw it, where it is another's. */
@@ -208,15 +217,18 @@ export function withEvidence(
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
   if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
   const secretsLost = evidence.kind === 'disproven' && evidence.lost.includes(SECRETS_PATH);
-  return {
-    ...applied,
-    fields,
-    secrets: secretsProven
-      ? secretsSent(applied.secrets, secrets.digests, secrets.leftOut)
-      : secretsLost
-        ? withoutDigests(applied.secrets)
-        : applied.secrets,
-  };
+  if (secretsProven) return { ...applied, fields, secrets: secretsProvenBy(evidence, applied, secrets) };
+  return { ...applied, fields, secrets: secretsLost ? withoutDigests(applied.secrets) : applied.secrets };
+}
+
+/** Keeps the names that earlier lists left out; one that went with the list that was sent is still to be removed. */
+function secretsProvenBy(
+  { edited }: Partial<Proven>,
+  applied: Applied,
+  { digests, leftOut }: SecretsJudgement,
+): ReadonlyMap<string, string> {
+  if (edited === true) return new Map([...applied.secrets, ...digests]);
+  return secretsSent(applied.secrets, digests, leftOut);
 }
 
 /** Returns the value of a field of the revision block before a write, where the status has it. */

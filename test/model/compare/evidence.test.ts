@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: [IMAGE, 'secrets'], bodyDigest: 'another' },
     secondRead: true,
-    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE], edited: true },
   },
   {
     name: 'secrets as they are asked for by now, and another request within the window',
@@ -323,7 +323,7 @@ const ROWS: readonly Row[] = [
     applied: SENT_TOKEN,
     pending: { bodyDigest: 'another' },
     secondRead: true,
-    want: { kind: 'proven', paths: ['secrets'] },
+    want: { kind: 'proven', paths: ['secrets'], edited: true },
   },
   {
     name: 'a branch shown as its commit, and no new revision',
@@ -457,6 +457,13 @@ describe('what is taken as applied after it', () => {
     const { fields, secrets: proven } = after({ kind: 'proven', paths: ['secrets'] });
     expect(proven).toEqual(secrets.digests);
     expect(fields.get('secrets')).toEqual({ a: '' });
+  });
+
+  test('keeps a name that the spec lists no more, and that may have been sent: it is still to be removed', () => {
+    const had = { ...applied, secrets: new Map([['GONE', 'old']]) };
+    const provenBy = (evidence: Evidence) => withEvidence(had, evidence, judgements, secrets).secrets;
+    expect(provenBy({ kind: 'proven', paths: ['secrets'] }).get('GONE')).toBe('');
+    expect(provenBy({ kind: 'proven', paths: ['secrets'], edited: true }).get('GONE')).toBe('old');
   });
 
   test('keeps the names of secrets that are lost: they stay ours to remove', () => {
