@@ -412,7 +412,8 @@ function isContradicted(written: Written, list: ObservedDeployment, arrival: Arr
   const { before, answer } = written;
   const revision = list.latestRevisionID;
   const isAnswered = revision !== before.latestRevisionID && revision === answer?.latestRevisionID;
-  if (arrival !== 'shown' && !isAnswered && !madeRevision(written, list)) return true;
+  const isMade = typeof revision === 'string' && madeRevision(written, list);
+  if (arrival !== 'shown' && !isAnswered && !isMade) return true;
   return answer === undefined && showsBefore(written, list);
 }
 

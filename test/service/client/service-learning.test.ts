@@ -140,6 +140,16 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
+  test('that shows no revision, and nothing of the write: it may be older than the first revision', () => {
+    const before = look({}, { secrets: [{ name: 'B' }] });
+    const listsAfter = (latestRevisionID: string | null): string | undefined => {
+      const after = look({ buildCommand: null }, { secrets: [{ name: 'B' }], latestRevisionID });
+      return learnedFrom(after, { before, listed: before, body: SECRETS }).lists?.verdict;
+    };
+    expect(listsAfter('two')).toBe('Merge');
+    expect(listsAfter(null)).toBeUndefined();
+  });
+
   test('without a name that the write before it emptied, though a list of a replica that lags shows it again', () => {
     const { learning } = bench();
     const before = look({}, { secrets: [{ name: 'B' }] });
