@@ -36,8 +36,8 @@ export interface Written extends Sent {
   readonly corrected?: PatchBody | undefined;
   /** The fate of the values that were to stay, once a list has shown that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
-    /** A repair was sent that no answer proves: until a list must show it, it counts as done. */
-    readonly repairing?: true;
+    /** A repair was sent that no answer proves: until a list must show it, it counts as done. The revisions shown before it. */
+    readonly repairing?: readonly ObservedDeployment['latestRevisionID'][];
   };
 }
 
@@ -177,7 +177,7 @@ export function stillLost(
 ): readonly string[] {
   const { lost = [], repairing } = written?.effect ?? {};
   if (written === undefined || lost.length === 0) return lost;
-  if (repairing === true && (via === 'answer' || beganMs < written.dueMs)) return [];
+  if (repairing !== undefined && (via === 'answer' || beganMs < written.dueMs)) return [];
   if (via === 'answer') return lost;
   const missing = new Set(untouchedBy(written, now).lost);
   return lost.filter((path) => missing.has(path));

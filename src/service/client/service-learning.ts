@@ -118,13 +118,14 @@ export class ServiceLearning implements Learning {
 
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
-    const { endedMs, dueMs, answer } = written;
+    const { endedMs, dueMs, answer, before } = written;
     // A repair that nothing proves is repeated once, with the values that were there before the loss, or until it is answered.
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
-    const isRepeated = earlier?.effect?.repairing !== true || written.answered === false;
+    const isRepeated = earlier?.effect?.repairing === undefined || written.answered === false;
+    const repairing = [before.latestRevisionID, before.activeRevisionID];
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
-        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
+        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing } }
         : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
     this.#writers.add(id);
@@ -242,14 +243,15 @@ export class ServiceLearning implements Learning {
 
   /**
    * Judges a repair by a list. A value that the list shows again is no longer lost. If some are back, the
-   * repair arrived, and somebody removed those that are still missing.
+   * repair arrived, and somebody removed those that are still missing. The same may
+   * hold where somebody made another revision beside that of the repair.
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
-    if (effect?.repairing !== true) return;
+    if (effect?.repairing === undefined) return;
     const missing = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
     if (missing.length === 0) return void this.#written.delete(id);
-    if (missing.length === effect.lost.length) return;
+    if (missing.length === effect.lost.length && !showsTwoRevisions(effect.repairing, list)) return;
     this.#written.set(id, {
       ...written,
       effect: { ...effect, lost: [], dropped: [...effect.dropped, ...missing] },
@@ -402,6 +404,16 @@ function isBehind({ before, answer }: Written, list: ObservedDeployment): boolea
     before.latestRevisionID === list.latestRevisionID &&
     answer.latestRevisionID !== list.latestRevisionID
   );
+}
+
+/** True where a list shows two revisions that the look before a repair did not: a write makes no more than one. */
+function showsTwoRevisions(
+  before: readonly ObservedDeployment['latestRevisionID'][],
+  { latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
+): boolean {
+  const isNew = (id: ObservedDeployment['latestRevisionID']): boolean =>
+    typeof id === 'string' && !before.includes(id);
+  return latest !== active && isNew(latest) && isNew(active);
 }
 
 /**

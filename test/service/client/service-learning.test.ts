@@ -269,6 +269,23 @@ describe('what a list teaches of a write', () => {
     ]);
   });
 
+  test('under a second revision after that of a repair: who made it may have taken away what the repair put back', () => {
+    const openAfter = (activeRevisionID: string): readonly string[] | undefined => {
+      const { learning } = bench();
+      const before = look({});
+      learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
+      const lost = look({ ...NEW, buildCommand: null, installCommand: null }, { latestRevisionID: 'two' });
+      learning.see('a', { kind: 'present', deployment: lost, beganMs: WINDOW_MS, via: 'list' });
+      const repair = { before: lost, body: { sourceConfig: { fields: SHOWN } } };
+      learning.wrote('a', { ...repair, endedMs: WINDOW_MS, dueMs: 2 * WINDOW_MS });
+      const deployment = { ...lost, latestRevisionID: 'four', activeRevisionID };
+      learning.see('a', { kind: 'present', deployment, beganMs: 2 * WINDOW_MS, via: 'list' });
+      return learning.written('a')?.effect?.lost;
+    };
+    expect(openAfter('two')).toEqual(['sourceConfig.buildCommand', 'sourceConfig.installCommand']);
+    expect(openAfter('three')).toEqual([]);
+  });
+
   test('beside an answer that repeats what was asked for: what it lacks beside a text that stays is not put back', () => {
     const { learning } = bench();
     const before = look({});
