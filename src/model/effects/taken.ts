@@ -1,5 +1,7 @@
 import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
+import { defined } from '../../base/defined.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
@@ -40,7 +42,25 @@ export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDepl
   const fields = untouchedBy(sent, answer).kept.filter((path) => path.includes('.') && path !== WHOLE_SPEC);
   const isCommit = looksLikeCommit(answer.sourceRevisionConfig?.fields['repoRef']);
   const newer = fields.filter((path) => path !== REPO_REF_PATH || !isCommit);
-  return restored({ before: answer }, sent.before, newer);
+  const { sourceConfig, ...look } = restored({ before: answer }, sent.before, newer);
+  if (sent.body.sourceConfig?.resourceSpec !== undefined) return { ...look, ...defined({ sourceConfig }) };
+  const resourceSpec = specAsAnswered(sourceConfig?.resourceSpec, answer.sourceConfig?.resourceSpec);
+  return { ...look, sourceConfig: { fields: {}, ...sourceConfig, ...defined({ resourceSpec }) } };
+}
+
+type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
+
+/** A resource spec with the keys that an answer shows too, as it shows them. */
+function specAsAnswered(was: Spec, answered: Spec): Spec {
+  if (!was || !answered) return was;
+  const newer = (part: 'fields' | 'unknown'): JsonObject =>
+    Object.fromEntries(
+      Object.entries(was[part]).map(([key, value]) => {
+        const is = answered[part][key];
+        return [key, isEmpty(value) || is === undefined || isEmpty(is) ? value : is];
+      }),
+    );
+  return { ...was, fields: newer('fields'), unknown: newer('unknown') };
 }
 
 /** A look less some fields of its two blocks, by their paths. */

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { asAnswered } from '../../../src/model/effects/taken.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { anObserved } from '../../support/resources/builders.ts';
+
+function withSpec(fields: JsonObject): ObservedDeployment {
+  return anObserved({ sourceConfig: { fields: {}, resourceSpec: { fields, unknown: {} } } });
+}
+
+test('a resource spec that was left out is as the answer shows it, less what only the answer shows', () => {
+  const before = withSpec({ serviceAccountName: 'one', memoryMB: 512 });
+  const answer = withSpec({ serviceAccountName: 'two', cpu: 1 });
+  const specAfter = (body: object) => asAnswered({ before, body }, answer).sourceConfig?.resourceSpec?.fields;
+  expect(specAfter({ sourceRevisionConfig: { repoRef: 'main' } })).toEqual({
+    serviceAccountName: 'two',
+    memoryMB: 512,
+  });
+  const asks = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+  expect(specAfter(asks), 'an answer to what asks for the block may repeat that').toEqual({
+    serviceAccountName: 'one',
+    memoryMB: 512,
+  });
+});
