@@ -76,7 +76,7 @@ function withKeys(
   return { ...shown, ...Object.fromEntries(missing) };
 }
 
-/** Texts of the two config objects that are as they were before a write, as a later read shows them. */
+/** Texts of the two config objects and keys of the resource spec that are as they were before a write, as a later read shows them. */
 export function withLater(
   shown: ObservedDeployment,
   before: ObservedDeployment | undefined,
@@ -93,9 +93,32 @@ export function withLater(
     later(shown[block]?.fields, before?.[block]?.fields, read[block]?.fields);
   return {
     ...shown,
-    ...(sourceConfig && { sourceConfig: { ...sourceConfig, fields: fieldsOf('sourceConfig') } }),
+    ...(sourceConfig && {
+      sourceConfig: {
+        ...sourceConfig,
+        fields: fieldsOf('sourceConfig'),
+        ...defined({ resourceSpec: specWithLater(sourceConfig.resourceSpec, before, read) }),
+      },
+    }),
     ...(sourceRevisionConfig && {
       sourceRevisionConfig: { ...sourceRevisionConfig, fields: fieldsOf('sourceRevisionConfig') },
     }),
   };
+}
+
+type Spec = SourceConfigView['resourceSpec'];
+
+/** A key that the read lacks beside others was taken away. */
+function specWithLater(is: Spec, before: ObservedDeployment | undefined, read: ObservedDeployment): Spec {
+  const [was, then] = [before, read].map((look) => look?.sourceConfig?.resourceSpec);
+  if (!is || !was || !then) return is;
+  const later = (part: 'fields' | 'unknown'): JsonObject =>
+    Object.fromEntries(
+      Object.entries(is[part]).flatMap(([key, value]) => {
+        if (!sameShown(value, was[part][key])) return [[key, value]];
+        const now = then[part][key];
+        return now === undefined ? [] : [[key, now]];
+      }),
+    );
+  return { ...is, fields: later('fields'), unknown: later('unknown') };
 }

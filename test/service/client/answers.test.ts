@@ -54,6 +54,21 @@ describe('the answer to a write (N30)', () => {
     expect(answered(AFTER).outranking('A-1', undefined, LATER_MS)?.deployment).toEqual(AFTER);
   });
 
+  it('that shows no revision leaves keys that only went along as a read under a new revision shows them', () => {
+    const spec = (fields: Readonly<Record<string, string | number>>) => ({
+      sourceConfig: { fields: {}, resourceSpec: { fields, unknown: {} } },
+    });
+    const before = { ...BEFORE, ...spec({ cpu: 1, memoryMB: 512, account: 'one' }) };
+    const { latestRevisionID: _, ...answer } = {
+      ...before,
+      ...spec({ cpu: 2, memoryMB: 512, account: 'one' }),
+    };
+    const answers = answered(answer, ['sourceConfig'], before);
+    const read = { ...before, ...spec({ cpu: 1, memoryMB: 1024 }), latestRevisionID: 'r3' };
+    const counts = answers.outranking('A-1', read, LATER_MS)?.deployment.sourceConfig?.resourceSpec;
+    expect(counts?.fields).toEqual({ cpu: 2, memoryMB: 1024 });
+  });
+
   it('leaves a list empty that it shows as empty, unasked, where a read that began after it does so too', () => {
     const other = { ...BEFORE, sourceConfig: { fields: {} } };
     const answers = answered({ ...AFTER, secrets: [] });
