@@ -105,6 +105,18 @@ async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
   return rogue;
 }
 
+/** Sends an empty list of secrets after another one that was sent, or was not, and that a request since took along unasked. */
+async function removesWhatIsNotShown(isSent: boolean, secretsEcho: 'omitted' | 'names-only'): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', secretsEcho } });
+  rogue.bind({ secretsOwnership: 'Exclusive', sourceConfig: { customURL: TWO }, secrets: [] });
+  if (isSent) await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'next-value-of-the-token' }] });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+  return rogue;
+}
+
 /** A request is cut short, a list shows it, and one that began so many seconds after it shows the state before it. */
 async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
   const rogue = new Rogue();
@@ -259,6 +271,14 @@ describe('the oracle spares', () => {
   test('a list of secrets that leaves out what lists show still', async () => {
     expect(wrongs(await removesTheTokenAgain(20), 'changes nothing')).toEqual([]);
     expect(wrongs(await removesTheTokenAgain(0), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('an empty list of secrets after one that was sent, where no look has ever shown any', async () => {
+    const rogue = await removesWhatIsNotShown(true, 'omitted');
+    expect(rogue.judged().excused).toMatchObject({ 'secrets are masked': 1 });
+    expect(wrongs(rogue, 'changes nothing')).toEqual([]);
+    expect(wrongs(await removesWhatIsNotShown(true, 'names-only'), 'changes nothing')).toHaveLength(1);
+    expect(wrongs(await removesWhatIsNotShown(false, 'omitted'), 'changes nothing')).toHaveLength(1);
   });
 
   test('a request that goes again because a list lags beyond the window of the first one', async () => {

@@ -337,7 +337,7 @@ function isGone(c: Comparison, path: string): boolean {
   return (
     mustShowWrites(c) &&
     isInSpec(path) &&
-    leftOut.some(isInSpec) &&
+    (leftOut.some(isInSpec) || (c.listedPaths.has(path) && !wasSentWith(c.resource, isInSpec))) &&
     isShown(c.observed, RESOURCE_SPEC) === false
   );
 }
@@ -351,6 +351,12 @@ function mustShowWrites(c: Comparison): boolean {
 function wasSent({ status }: DeploymentResource, path: string): boolean {
   const paths = acceptedPatch(status)?.paths ?? [];
   return paths.length === 0 || paths.includes(path);
+}
+
+/** True where our last write asked for one of some paths, or for everything. */
+function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => boolean): boolean {
+  const paths = acceptedPatch(status)?.paths ?? [];
+  return paths.length === 0 || paths.some(isOne);
 }
 
 const NOTHING_OPEN: Open = new Map();

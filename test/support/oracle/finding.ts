@@ -15,7 +15,7 @@ export const EXCUSES = {
   'somebody else did the same':
     'no answer tells of what a request did to a block, and a list that lags shows what somebody else did just before it, with everything else kept: the same values, or a revision where lists show no values',
   'secrets are masked':
-    'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
+    'no answer shows the value of a secret, or that there is one, so what others make of it cannot be seen, nor that a request took it along, and an unproven one is sent once more',
   'values are not compared yet':
     'until a process has sent a secret that was not shown before and came back as it was sent, another value may be a mask (N37): a new process compares names alone',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',

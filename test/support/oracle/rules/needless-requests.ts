@@ -115,7 +115,7 @@ function excuseFor(
     ([path, value]) =>
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
-  if (isMasked) return 'secrets are masked';
+  if (isMasked || emptiesUnlisted(facts, request)) return 'secrets are masked';
   if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
   if (leaves.some(([path, value]) => isShownByLateList(facts, request, path, value)))
     return 'a list lags beyond the window';
@@ -123,6 +123,22 @@ function excuseFor(
   return leaves.some(([path, value]) => isHidden(facts, request, path, value))
     ? 'no look shows the value as it is kept'
     : undefined;
+}
+
+/**
+ * True where a request empties the list of secrets that one before it sent, and no look has ever shown any: another request in
+ * between may have emptied it by leaving it out, and nothing shows that.
+ */
+function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
+  const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
+  const sent = facts
+    .dealtWith('patch')
+    .filter((other) => other.id === id && other.number < number)
+    .map((other) => other.body['secrets'])
+    .findLast(isList);
+  if (!isList(body['secrets']) || body['secrets'].length > 0 || (sent ?? []).length === 0) return false;
+  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
+  return !looks.some((look) => [...look.leaves.keys()].some((path) => path.startsWith('secrets.')));
 }
 
 /** True where the newest list shows an item that a list in the request leaves out, although it is gone. */
