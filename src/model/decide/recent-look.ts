@@ -81,18 +81,25 @@ const LATE_BY = 1.5;
 
 /**
  * Whether a decision still holds when its permit arrives: under the current settings, and on a read recent
- * enough for the values that go along. If permits are rarer than that, it holds until the next permit after
+ * enough for the values that go along, of which no page has shown others since. If permits are rarer than that, it holds until the next permit after
  * its own read.
  */
 export function holdsStill(
   decision: WaitingDecision,
-  now: { readonly settings: ConnectionSettings; readonly nowMs: number },
+  now: {
+    readonly settings: ConnectionSettings;
+    readonly nowMs: number;
+    /** A list that is being read has shown the deployment otherwise since a moment. */
+    readonly movedSince: (ms: number) => boolean;
+  },
 ): boolean {
   const { situation, decidedMs, asOfMs, ownLook } = decision;
   if (now.settings !== situation.settings) return false;
+  const carries = carriesOthers(decision, situation);
+  if (carries && now.movedSince(asOfMs)) return false;
   const mostMs = recentMs(now.settings);
   if (ownLook) {
     return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));
   }
-  return now.nowMs - (carriesOthers(decision, situation) ? asOfMs : decidedMs) <= mostMs;
+  return now.nowMs - (carries ? asOfMs : decidedMs) <= mostMs;
 }

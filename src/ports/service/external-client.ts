@@ -119,6 +119,8 @@ export interface ExternalClient {
   withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp>;
   /** True while the service has asked for a pause: what has its permit already must not begin either. */
   readonly isPaused: boolean;
+  /** True where a list that is being read has shown since a moment that a deployment is another than the list before had it. */
+  movedSince(id: string, sinceMs: number): boolean;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** POST /v2/deployments (section 1), inside `withPermit`. */

@@ -91,10 +91,10 @@ function holds(
   { resource, decision }: DecidedWrite,
   { clock, isServed }: Pick<WriteParts, 'clock' | 'isServed'>,
 ): boolean {
-  const { service } = decision;
-  return (
-    isServed(resource, service) && holdsStill(decision, { settings: service.settings, nowMs: clock.now() })
-  );
+  const { plan, service } = decision;
+  const movedSince = (ms: number): boolean => plan.kind === 'patch' && service.movedSince(plan.id, ms);
+  const now = { settings: service.settings, nowMs: clock.now(), movedSince };
+  return isServed(resource, service) && holdsStill(decision, now);
 }
 
 async function announceAndSend(

@@ -155,6 +155,10 @@ export class ServiceClient implements ExternalClient {
     return this.#options.line().limiter.gateMs > 0;
   }
 
+  movedSince(id: string, sinceMs: number): boolean {
+    return this.#options.poller.movedSince(id, sinceMs);
+  }
+
   async patch(
     id: string,
     { before, listed, body, corrected, known = [], requestID }: Asked,

@@ -97,6 +97,8 @@ export class Poller {
   #asked: { readonly ids: Set<string>; readonly names: Set<string> } = { ids: new Set(), names: new Set() };
   #running: Sweep | undefined;
   #page = Promise.withResolvers<void>();
+  /** The deployments that the sweep under way shows otherwise than the snapshot, by id in lower case, and when it did. */
+  readonly #moved = new Map<string, number>();
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
   #passes = 0;
@@ -141,6 +143,11 @@ export class Poller {
   /** True when the snapshot at hand satisfies a need. */
   has(need: Need): boolean {
     return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
+  }
+
+  /** True where a sweep under way has shown since a moment that a deployment is not any more as the snapshot has it. */
+  movedSince(id: string, sinceMs: number): boolean {
+    return (this.#moved.get(id.toLowerCase()) ?? 0) > sinceMs;
   }
 
   /** True when the snapshot that is being made will satisfy a need. */
@@ -254,6 +261,7 @@ export class Poller {
   #begin(asked: boolean, priority: CallPriority): Promise<Snapshot> {
     const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
     this.#passes += 1;
+    this.#moved.clear();
     const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
     const urgency = { priority };
     const goesOn = Promise.withResolvers<void>();
@@ -301,6 +309,7 @@ export class Poller {
         this.#note(shown);
         onShown(shown, about.beganMs);
       },
+      onMoved: (id) => this.#moved.set(id, clock.now()),
       onFullFirstPage: () => {
         this.#firstOfMany = this.#snapshot === undefined;
         goesOn();
@@ -362,6 +371,7 @@ export class Poller {
     const change = changesBetween(this.#snapshot, seen, new Map(alone));
     for (const [id] of older) this.#alone.delete(id);
     this.#snapshot = seen;
+    this.#moved.clear();
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (!seen.stuck) this.#readBeganMs = seen.beganMs;
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');

@@ -39,6 +39,8 @@ export interface SweepOptions {
   /** Runs the work on a page, which counts as work on answers. */
   readonly work: (task: () => void) => void;
   readonly onShown: (deployment: ObservedDeployment) => void;
+  /** A page shows a deployment otherwise than the snapshot before, by its id in lower case. */
+  readonly onMoved: (id: string) => void;
   /** The first page was full, so others follow. */
   readonly onFullFirstPage: () => void;
 }
@@ -49,7 +51,7 @@ export async function readSweep(
   options: SweepOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly knowledge: PageKnowledge }> {
   const { clock, pageSize, before, wanted, onShown, onTaken, onFullFirstPage } = options;
-  const kept = new Kept(before, wanted);
+  const kept = new Kept(before, wanted, options.onMoved);
   let calls = 0;
   let key = '';
   const fetch: FetchPage = (offset, limit) => {
@@ -99,10 +101,12 @@ class Kept {
   #kept = 0;
 
   readonly #wanted: Wanted;
+  readonly #onMoved: SweepOptions['onMoved'];
 
-  constructor(before: Snapshot | undefined, wanted: Wanted) {
+  constructor(before: Snapshot | undefined, wanted: Wanted, onMoved: SweepOptions['onMoved']) {
     this.#before = before;
     this.#wanted = wanted;
+    this.#onMoved = onMoved;
   }
 
   /** The memory of a page where all that is wanted of it is kept from the pass before, so that it need not be decoded. */
@@ -158,7 +162,9 @@ class Kept {
     const id = shown.id.toLowerCase();
     const now = whole ? shown : briefly(shown);
     const text = plainText(now) ?? '';
-    const kept = compact(oldWhereSame(this.#before?.byID.get(id), now, text), this.#neighbour);
+    const old = this.#before?.byID.get(id);
+    const kept = compact(oldWhereSame(old, now, text), this.#neighbour);
+    if (old !== undefined && kept !== old) this.#onMoved(id);
     this.#neighbour = kept;
     this.#kept += BYTES_PER_ITEM + keptSize(text);
     const other = this.#byID.get(id);

@@ -80,6 +80,7 @@ describe('a body carries values of others', () => {
 
 describe('a decision that waits for its permit', () => {
   const FAST = someSettings({ rateLimit: { requestsPerSecond: 5, burst: 10, concurrency: 4 } });
+  const STILL = { movedSince: () => false };
   const SLOW = someSettings({ rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } });
 
   function holds(
@@ -89,7 +90,7 @@ describe('a decision that waits for its permit', () => {
   ): boolean {
     const { settings, ...look } = more;
     const waiting = { ...made, ...look, situation: { ...made.situation, settings } };
-    return holdsStill(waiting, { settings, nowMs: NOW_MS + afterMs });
+    return holdsStill(waiting, { ...STILL, settings, nowMs: NOW_MS + afterMs });
   }
 
   test('holds for half a rollout poll', () => {
@@ -105,6 +106,16 @@ describe('a decision that waits for its permit', () => {
     expect(holds(decision(IMAGE), { settings: FAST, asOfMs }, 1_001)).toBe(true);
   });
 
+  test('does not hold where a page has shown since that values of others, which go along, are other ones', () => {
+    const moved = (made: WaitingDecision, atMs: number): boolean => {
+      const { settings } = made.situation;
+      return holdsStill(made, { settings, nowMs: NOW_MS, movedSince: (ms) => ms < atMs });
+    };
+    expect(moved(decision(CPU), NOW_MS + 1)).toBe(false);
+    expect(moved(decision(CPU), NOW_MS - 60_000)).toBe(true);
+    expect(moved(decision(IMAGE), NOW_MS + 1)).toBe(true);
+  });
+
   test('holds until the next permit after a look of its own, however slow that was', () => {
     expect(holds(decision(CPU), { settings: SLOW, ownLook: true, asOfMs: NOW_MS - 20_000 }, 10_000)).toBe(
       true,
@@ -115,8 +126,8 @@ describe('a decision that waits for its permit', () => {
 
   test('does not hold under other settings, whatever they are', () => {
     const made = decision(IMAGE);
-    expect(holdsStill(made, { settings: made.situation.settings, nowMs: NOW_MS })).toBe(true);
-    expect(holdsStill(made, { settings: someSettings(), nowMs: NOW_MS })).toBe(false);
+    expect(holdsStill(made, { ...STILL, settings: made.situation.settings, nowMs: NOW_MS })).toBe(true);
+    expect(holdsStill(made, { ...STILL, settings: someSettings(), nowMs: NOW_MS })).toBe(false);
   });
 });
 

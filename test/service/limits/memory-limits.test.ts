@@ -43,6 +43,7 @@ async function taking(count: number): Promise<Taken> {
       onTaken: (now) => (taken = now),
       work: (task) => task(),
       onShown: () => undefined,
+      onMoved: () => undefined,
       onFullFirstPage: () => undefined,
     },
   );

@@ -69,6 +69,22 @@ class Bench {
   }
 }
 
+describe('a sweep under way', () => {
+  it('says what it has shown otherwise than the one before', async () => {
+    const bench = new Bench(2, { largestPage: 1 });
+    const after = await bench.met();
+    bench.list.renamed.set('id-0', 'another');
+    const beganMs = bench.clock.now();
+    const next = bench.need({ after, complete: true });
+    await bench.clock.advance(15);
+    const moved = (id: string, sinceMs: number): boolean => bench.poller.movedSince(id, sinceMs);
+    expect([moved('ID-0', beganMs), moved('id-1', beganMs)]).toEqual([true, false]);
+    expect(moved('id-0', bench.clock.now()), 'a look begun since shows it').toBe(false);
+    await bench.clock.runUntil(next);
+    expect(moved('id-0', beganMs), 'the snapshot shows it').toBe(false);
+  });
+});
+
 describe('those who need the list', () => {
   it('share one pass, however many ask at once (H30)', async () => {
     const bench = new Bench();

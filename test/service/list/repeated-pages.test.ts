@@ -40,6 +40,7 @@ class TextList {
         onTaken: (taken) => (this.taken = taken),
         work: (task) => task(),
         onShown: ({ name }) => this.shown.push(name),
+        onMoved: () => undefined,
         onFullFirstPage: () => undefined,
       },
     );

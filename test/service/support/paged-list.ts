@@ -15,6 +15,8 @@ export class PagedList {
   readonly calls: { readonly offset: number; readonly limit: number }[] = [];
   /** Positions of items that cannot be read. */
   readonly malformed = new Set<number>();
+  /** Names that were given since, by id. */
+  readonly renamed = new Map<string, string>();
   readonly #modes: PagedListModes;
 
   constructor(count: number, modes: PagedListModes = {}) {
@@ -32,7 +34,7 @@ export class PagedList {
     const malformed: Page['malformed'][number][] = [];
     for (const [n, id] of this.ids.slice(start, start + size).entries()) {
       if (this.malformed.has(start + n)) malformed.push({ key: id, problem: 'name: is missing' });
-      else items.push({ id, name: `name-of-${id}` });
+      else items.push({ id, name: this.renamed.get(id) ?? `name-of-${id}` });
     }
     const answered = this.#offsetAfter(offset, items.length + malformed.length, limit);
     const page = { items, malformed, unknownFields: new Map<string, number>() };
