@@ -2,6 +2,7 @@ import {
   RESOURCE_SPEC_LISTS,
   RESOURCE_SPEC_NUMBERS,
   RESOURCE_SPEC_OBJECTS,
+  SOURCE_CONFIG_FLAGS,
   SOURCE_CONFIG_STRINGS,
   SOURCE_REVISION_CONFIG_STRINGS,
   type WireDeployment,
@@ -70,7 +71,7 @@ const SOURCE_CONFIG: Block = {
   path: 'source_config.',
   table: new Map([
     ...fields(SOURCE_CONFIG_STRINGS, TEXT),
-    ...fields(['build_on_push'], FLAG),
+    ...fields(SOURCE_CONFIG_FLAGS, FLAG),
     ...fields(['resource_spec', 'listener_config'], OBJECT),
   ]),
 };

@@ -22,6 +22,9 @@ export const SOURCE_CONFIG_STRINGS = [
   'build_command',
 ] as const;
 
+/** Fields of `source_config` that hold true or false (2.4). */
+export const SOURCE_CONFIG_FLAGS = ['build_on_push'] as const;
+
 /** Fields of `resource_spec` that hold a number (2.5): `_mb` in megabytes, `_gi` in gibibytes, cpu units not shown. */
 export const RESOURCE_SPEC_NUMBERS = [
   'min_scale',
@@ -89,12 +92,12 @@ export type WireResourceSpec = Optional<(typeof RESOURCE_SPEC_NUMBERS)[number], 
   WireObject;
 
 /** `source_config` (2.4): what needs no new revision when modified, or cannot be modified. */
-export type WireSourceConfig = Optional<(typeof SOURCE_CONFIG_STRINGS)[number], string> & {
-  readonly build_on_push?: boolean | null;
-  /** `k8s_namespace` (string) and whatever else the service keeps there. */
-  readonly listener_config?: WireObject | null;
-  readonly resource_spec?: WireResourceSpec | null;
-};
+export type WireSourceConfig = Optional<(typeof SOURCE_CONFIG_STRINGS)[number], string> &
+  Optional<(typeof SOURCE_CONFIG_FLAGS)[number], boolean> & {
+    /** `k8s_namespace` (string) and whatever else the service keeps there. */
+    readonly listener_config?: WireObject | null;
+    readonly resource_spec?: WireResourceSpec | null;
+  };
 
 /** `source_revision_config` (2.6) as a request carries it: what needs a new revision when modified. */
 export type WireSourceRevisionConfigRequest = Optional<

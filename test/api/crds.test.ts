@@ -251,6 +251,13 @@ it('short names, which kubectl does not know otherwise, and columns are those of
   ]);
 });
 
+it('the status shows every text that makes a revision', () => {
+  const texts = (path: string) => Object.keys(field(deployments, path)?.properties ?? {});
+  const declared = texts('spec.sourceRevisionConfig');
+  expect(declared.length).toBeGreaterThan(3);
+  expect(texts('status.observed.sourceRevisionConfig')).toEqual(expect.arrayContaining(declared));
+});
+
 it('all three together are smaller than 100 KB, so that they fit where annotations and releases keep them', () => {
   const bytes = ALL.map((crd) => Buffer.byteLength(JSON.stringify(crd))).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeLessThan(100_000);

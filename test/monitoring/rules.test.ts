@@ -160,6 +160,7 @@ describe('the reasons that resources show', () => {
   ])('of $of have exactly one alert each, or a reason to have none', ({ reasons, connections }) => {
     const found = lookedFor(connections);
     const counts = reasons.map((reason) => [reason, found.filter((each) => each === reason).length]);
-    expect(counts).toEqual(reasons.map((reason) => [reason, reason in NO_ALERT ? 0 : 1]));
+    const what = 'name each reason in one alert of manifests/monitoring/rules.yaml, or in NO_ALERT';
+    expect(counts, what).toEqual(reasons.map((reason) => [reason, reason in NO_ALERT ? 0 : 1]));
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeDeployment, decodePage, decodeProviders, decodeRepositories } from '../../src/wire/decode.ts';
 import type { WireJson, WireObject } from '../../src/wire/wire-json.ts';
@@ -8,6 +10,19 @@ const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const seal = (text: string) => ({ sealed: text });
 
 const LEAST = { id: ID, name: 'agent' };
+
+/** A request that carries every field there is. */
+const ALL_FIELDS = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', 'reconcile', 'golden', 'all-fields.json'), 'utf8'),
+) as WireObject;
+
+function isObject(value: WireJson | undefined): value is WireObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function memberOf(value: WireJson | undefined, key: string): WireJson | undefined {
+  return isObject(value) ? value[key] : undefined;
+}
 
 function deployment(more: WireObject) {
   return decodeDeployment({ ...LEAST, ...more }, seal);
@@ -131,6 +146,25 @@ describe('a deployment on the wire', () => {
   ])('with %s cannot be used', (_, item, says) => {
     expect(problem(item)).toBe(says);
   });
+
+  it.each(['source_config', 'source_config.resource_spec', 'source_revision_config'])(
+    'with a value of another kind in any field of %s cannot be used',
+    (path) => {
+      const block = path.split('.').reduce<WireJson | undefined>(memberOf, ALL_FIELDS);
+      const keys = Object.keys((block ?? {}) as WireObject);
+      expect(keys.length).toBeGreaterThan(3);
+      for (const key of keys) {
+        // An object is no text, number, flag or list, and a flag is no object.
+        const other = isObject(memberOf(block, key)) ? true : {};
+        const wrong = path
+          .split('.')
+          .reduceRight<WireObject>((inner, name) => ({ [name]: inner }), { [key]: other });
+        expect(problem({ ...LEAST, ...wrong }), `name the kind of ${key} in src/wire/decode.ts`).toContain(
+          key,
+        );
+      }
+    },
+  );
 
   it('never repeats a value in what it says', () => {
     expect(problem({ ...LEAST, status: { deep: 'hidden' }, name: 'agent' })).not.toContain('hidden');

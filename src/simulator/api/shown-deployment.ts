@@ -1,4 +1,8 @@
-import { SOURCE_CONFIG_STRINGS, SOURCE_REVISION_CONFIG_STRINGS } from '../../wire/deployment.ts';
+import {
+  SOURCE_CONFIG_FLAGS,
+  SOURCE_CONFIG_STRINGS,
+  SOURCE_REVISION_CONFIG_STRINGS,
+} from '../../wire/deployment.ts';
 import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { activeRevision, type DeploymentState, latestRevision, statusAt } from '../state/deployment-state.ts';
 import { contraryTo, pathParts, valueAt, withValueAt } from '../values/field-rules.ts';
@@ -53,7 +57,7 @@ function shownConfigs(
   return {
     sourceConfig: {
       ...(nulls
-        ? nullsFor([...SOURCE_CONFIG_STRINGS, 'build_on_push', 'listener_config', 'resource_spec'])
+        ? nullsFor([...SOURCE_CONFIG_STRINGS, ...SOURCE_CONFIG_FLAGS, 'listener_config', 'resource_spec'])
         : {}),
       ...configs.sourceConfig,
     },

@@ -55,7 +55,8 @@ function leafCount(spec: Json): number {
 describe('the first application', () => {
   scenario('sends every field there is in one PATCH, and all of it comes back as it was', {}, async (w) => {
     const declared = golden('all-fields.spec.json');
-    expect(leafCount(declared), 'the manifest names every field').toBe(FIELDS.length);
+    const what = 'add a new field to test/reconcile/golden/all-fields.spec.json and all-fields.json';
+    expect(leafCount(declared), what).toBe(FIELDS.length);
     const spec = declared as object as DeploymentSpec;
     giveSecrets(w);
     w.service.setSemantics({ secretsEcho: 'stars' });
