@@ -6,6 +6,7 @@ import {
   fieldPart,
   fixed,
   secretsSent,
+  withinBound,
 } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
@@ -227,7 +228,7 @@ function secretsProvenBy(
   applied: Applied,
   { digests, leftOut }: SecretsJudgement,
 ): ReadonlyMap<string, string> {
-  if (edited === true) return new Map([...applied.secrets, ...digests]);
+  if (edited === true) return withinBound(digests, applied.secrets);
   return secretsSent(applied.secrets, digests, leftOut);
 }
 

@@ -72,14 +72,21 @@ export function secretsSent(
   sent: ReadonlyMap<string, string>,
   leftOut: readonly string[],
 ): ReadonlyMap<string, string> {
-  const removed = [...new Set([...before.keys(), ...leftOut])]
-    .filter((name) => !sent.has(name))
-    .map((name) => [name, ''] as const);
-  return new Map([...sent, ...removed.slice(0, Math.max(0, MOST_SECRETS - sent.size))]);
+  const removed = [...before.keys(), ...leftOut].map((name) => [name, ''] as const);
+  return withinBound(sent, new Map(removed));
 }
 
 /** So many names fit into a status. */
 const MOST_SECRETS = 256;
+
+/** Secrets by name, and others beside them as far as a status has room for their names. */
+export function withinBound(
+  secrets: ReadonlyMap<string, string>,
+  others: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const room = Math.max(0, MOST_SECRETS - secrets.size);
+  return new Map([...secrets, ...[...others].filter(([name]) => !secrets.has(name)).slice(0, room)]);
+}
 
 /**
  * Reads `status.applied`. Of digests of an unknown key only the paths and names are usable: they were applied, and

@@ -57,6 +57,7 @@ export class Observer {
   readonly #singles: KeptMap<SingleRead>;
   /** The beginning of the sweep that older reads were forgotten for. */
   #forgottenMs = 0;
+  #isStopped = false;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
@@ -256,6 +257,8 @@ export class Observer {
 
   /** Keeps a read until the next sweep, unless a newer one is kept or there is no room for it. */
   keepRead(read: SingleRead): void {
+    // A call that was under way when the address changed has nothing to say about the new one.
+    if (this.#isStopped) return;
     const { poller } = this.#options;
     const id = read.deployment.id.toLowerCase();
     this.#forgetSwept(poller.snapshot?.beganMs ?? 0);
@@ -272,6 +275,7 @@ export class Observer {
 
   /** Remembers nothing any more. */
   stop(): void {
+    this.#isStopped = true;
     this.#singles.clear();
   }
 

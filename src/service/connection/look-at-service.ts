@@ -91,8 +91,10 @@ async function lookAtList(
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
   if (snapshot !== undefined && sweepAfter === undefined) {
-    if (!ready && doubts.about(snapshot) === undefined)
-      await (poller.nextPage() ?? list.page({ offset: 0, limit: 1, priority: 'user' }, signal));
+    if (!ready && doubts.about(snapshot) === undefined) {
+      const page = poller.nextPage() ?? list.page({ offset: 0, limit: 1, priority: 'user' }, signal);
+      await untilAborted<unknown>(page, signal);
+    }
     return snapshot;
   }
   const later = defined({ after: sweepAfter });

@@ -145,9 +145,12 @@ export class Poller {
     return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
   }
 
-  /** True where a sweep under way has shown since a moment that a deployment is not any more as the snapshot has it. */
+  /** True where a page has shown, later than a look that began at `sinceMs`, another deployment than the sweep before it. */
   movedSince(id: string, sinceMs: number): boolean {
-    return (this.#moved.get(id.toLowerCase()) ?? 0) > sinceMs;
+    const movedMs = this.#moved.get(id.toLowerCase()) ?? 0;
+    if (sinceMs !== this.#snapshot?.beganMs) return movedMs > sinceMs;
+    // The snapshot holds all that its own sweep showed; the one under way may have shown more.
+    return this.#running !== undefined && movedMs >= this.#running.beganMs;
   }
 
   /** True when the snapshot that is being made will satisfy a need. */
@@ -186,7 +189,9 @@ export class Poller {
     const whole = this.ensure(need);
     const running = this.#running;
     if (running === undefined || !satisfies(running, need)) return await whole;
-    return await Promise.race([whole, running.goesOn.then(() => undefined)]);
+    // The first page was proof when it came; since then only another page is.
+    const shown = this.#firstOfMany ? this.#page.promise : running.goesOn;
+    return await Promise.race([whole, shown.then(() => undefined)]);
   }
 
   /** Resolves when the pass under way has read another page, and fails with it; undefined while there is none. */
@@ -261,7 +266,6 @@ export class Poller {
   #begin(asked: boolean, priority: CallPriority): Promise<Snapshot> {
     const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
     this.#passes += 1;
-    this.#moved.clear();
     const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
     const urgency = { priority };
     const goesOn = Promise.withResolvers<void>();
@@ -371,7 +375,7 @@ export class Poller {
     const change = changesBetween(this.#snapshot, seen, new Map(alone));
     for (const [id] of older) this.#alone.delete(id);
     this.#snapshot = seen;
-    this.#moved.clear();
+    for (const [id, movedMs] of this.#moved) if (movedMs < seen.beganMs) this.#moved.delete(id);
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (!seen.stuck) this.#readBeganMs = seen.beganMs;
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isNameDigest, rememberedSecrets, storedSecrets } from '../../../src/model/recorded/baseline.ts';
+import {
+  isNameDigest,
+  rememberedSecrets,
+  storedSecrets,
+  withinBound,
+} from '../../../src/model/recorded/baseline.ts';
 import { digestsWith } from '../../support/resources/builders.ts';
 
 const digests = digestsWith();
@@ -36,6 +41,13 @@ describe('digests of secrets in a status', () => {
     expect(back.size).toBe(256);
     expect([...back.keys()].filter(isNameDigest)).toHaveLength(1);
     expect(storedSecrets(back, digests)).toEqual(stored);
+  });
+
+  test('are no more than a status has room for, those that are sent first', () => {
+    const kept = withinBound(new Map([['OF_NOW', 'b']]), named([...many(30), 'OF_NOW']));
+    expect(kept.size).toBe(256);
+    expect(kept.get('OF_NOW')).toBe('b');
+    expect(withinBound(named(many(30)), new Map([['EARLIER', '']])).has('EARLIER')).toBe(false);
   });
 
   test('cannot be mistaken for a name that looks like one', () => {

@@ -64,3 +64,52 @@ describe('a pause that the service asks for (R16)', () => {
       },
     );
 });
+
+/** A list of several pages, few of which resources are bound to. */
+const LONG_LIST = {
+  deployments: Array.from({ length: 450 }, (_, n) => ({
+    name: `agent-${n}`,
+    revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+  })),
+};
+
+describe('a pause while a list of several pages is read', () => {
+  scenario(
+    'leaves the connection RateLimited until another page has come, at the first list',
+    { ...LONG_LIST, started: false },
+    async (w) => {
+      for (const name of NAMES.slice(0, 5)) w.apply(SPEC, name);
+      for (let nth = 2; nth < 14; nth += 1)
+        w.fault(
+          { kind: 'status', status: 429, headers: { 'Retry-After': '3' } },
+          { match: { operation: 'list', nth } },
+        );
+      w.start();
+      const refused = () => w.service.log.requests('list').filter(({ status }) => status === 429).length;
+      while (refused() < 12) {
+        await w.pass(0.1);
+        if (refused() > 1) expect(w.connectionState()).toBe('False/RateLimited');
+      }
+      await w.pass(30);
+      expect(w.connectionState()).toBe('True/Ok');
+    },
+  );
+
+  scenario('ends a check that waits for the next page', LONG_LIST, async (w) => {
+    for (const name of NAMES) w.apply(SPEC, name);
+    await w.pass(200);
+    w.become({ latencyMs: 3_000 });
+    const lists = () => w.service.log.requests('list').length;
+    for (const before = lists(); lists() === before;) await w.pass(0.1);
+    // A write that the connection stumbles over, and then a page that asks for a pause.
+    const location = 'https://elsewhere.example.com';
+    w.fault({ kind: 'status', status: 302, headers: { location } }, { match: { operation: 'patch' } });
+    w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, NAMES[0]);
+    while (w.service.log.requests('patch').length === 0) await w.pass(0.1);
+    throttle(w, 40);
+    await w.pass(10);
+    expect(w.connectionState()).toBe('False/RateLimited');
+    await w.pass(120);
+    expect(w.state(NAMES[0])).toBe('True/InSync True/Active');
+  });
+});

@@ -83,6 +83,19 @@ describe('a sweep under way', () => {
     await bench.clock.runUntil(next);
     expect(moved('id-0', beganMs), 'the snapshot shows it').toBe(false);
   });
+
+  it('has said for older looks too what it showed, once it has ended', async () => {
+    const bench = new Bench(2, { largestPage: 1 });
+    const after = await bench.met();
+    bench.list.renamed.set('id-0', 'another');
+    const next = bench.need({ after, complete: true });
+    const readMs = bench.clock.now() + 1;
+    await bench.clock.runUntil(next);
+    expect(bench.poller.movedSince('id-0', readMs), 'a read by itself that began before the page').toBe(true);
+    await bench.met({ after: bench.poller.snapshot!, complete: true });
+    await bench.met({ after: bench.poller.snapshot!, complete: true });
+    expect(bench.poller.movedSince('id-0', readMs), 'it is forgotten with the next sweeps').toBe(false);
+  });
 });
 
 describe('those who need the list', () => {
