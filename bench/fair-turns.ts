@@ -39,7 +39,7 @@ export const fairTurns: Benchmark = {
       const restarted = await fleet.run();
       await restarted.line('"msg":"ready"');
       const unknown = await samplesOf(context, fleet, quiet, 'unknown');
-      return [...figures('', known), ...figures(', after a start', unknown)];
+      return [...figures('', known, 150), ...figures(', after a start', unknown, 250)];
     });
   },
 };
@@ -81,7 +81,7 @@ async function oneEdit(fleet: Fleet, member: Member, tag: string): Promise<Sampl
   return { ms: arrivedMs - beganMs, abovePermitMs: arrivedMs - nextPermitMs };
 }
 
-function figures(when: string, samples: readonly Sample[]): readonly Measurement[] {
+function figures(when: string, samples: readonly Sample[], mostMs: number): readonly Measurement[] {
   const all = samples.map(({ ms }) => ms);
   const above = samples.map(({ abovePermitMs }) => abovePermitMs);
   const figure = (name: string, value: number, more: Partial<Measurement> = {}): Measurement => ({
@@ -94,6 +94,6 @@ function figures(when: string, samples: readonly Sample[]): readonly Measurement
     figure('p50', percentile(all, 50), { peer: '23.5 s' }),
     figure('p99', percentile(all, 99), { peer: '100 s' }),
     figure('p50 above the next permit', percentile(above, 50)),
-    figure('p99 above the next permit', percentile(above, 99), { target: atMost(250) }),
+    figure('p99 above the next permit', percentile(above, 99), { target: atMost(mostMs) }),
   ];
 }
