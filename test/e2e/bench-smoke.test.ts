@@ -39,7 +39,7 @@ test(
           ?.summaries.map(({ name: figure, median }) => [figure, median]) ?? [],
       );
     expect(counts('calls-at-rest')).toMatchObject({ 'calls per poll interval, 15 resources': 2 });
-    expect(counts('thousand-edits')).toMatchObject({ 'PATCHes for one edit, at most': 1 });
+    expect(counts('thousand-edits')).toMatchObject({ 'PATCHes for one of 1,000 edits at once, at most': 1 });
   },
 );
 
