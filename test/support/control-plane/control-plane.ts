@@ -110,6 +110,9 @@ export interface ControlPlane extends Pick<
   stop(): Promise<void>;
 }
 
+/** A day: nothing renews the token of a controller outside a pod, and a soak lasts for hours. */
+const TOKEN_SECONDS = 86_400;
+
 /** Starts a control plane of one's own: about 3 s, and some minutes more if the programs must be built first. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { info, stop } = await launchControlPlane(options);
@@ -180,7 +183,7 @@ export function connectToControlPlane(info: ControlPlaneInfo, stop: () => Promis
     userKubeconfig: async (name, groups = []) => String(await ask(info.socket, '/user', { name, groups })),
     serviceAccountKubeconfig: async (namespace, name) => {
       const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-      const answer = succeeded(await request('POST', path, { spec: { expirationSeconds: 3600 } }));
+      const answer = succeeded(await request('POST', path, { spec: { expirationSeconds: TOKEN_SECONDS } }));
       const file = join(directory, `${uniqueName('service-account')}.yaml`);
       await writeFile(file, tokenKubeconfig(info, `${namespace}-${name}`, tokenIn(answer)), { mode: 0o600 });
       return file;
