@@ -82,10 +82,12 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
   for (const _ of options.sizes) namespaces.push(await plane.createNamespace('bench', { team: label }));
   const members = options.sizes.map((size, at) => membersOf(namespaces[at] ?? '', size, at));
   context.progress(`${members.flat().length} deployments at the service, and as many resources`);
+  // Ids repeat from service to service: with one tenant, those of another fleet would be the same deployments.
+  const tenant = randomUUID();
   const service = await startService(program, {
     // A smoke run waits for no rollout.
     ...defined({ semantics: context.smoke ? 'rollout:instant' : options.semantics }),
-    deployments: members.flat().map(seedOf),
+    deployments: members.flat().map((member) => seedOf(member, tenant)),
   });
   const client = apiClient(plane);
   // A smoke run shares one API server among its fleets, so each has a connection of its own.
@@ -147,9 +149,10 @@ function membersOf(namespace: string, size: number, at: number): readonly Member
   }));
 }
 
-function seedOf({ name }: Member): object {
+function seedOf({ name }: Member, tenant: string): object {
   return {
     name,
+    tenant_id: tenant,
     source: 'external_container',
     source_config: { resource_spec: { cpu: 1, memory_mb: 1024, min_scale: 1, max_scale: 3 } },
     source_revision_config: { image_uri: imageOf('1') },
