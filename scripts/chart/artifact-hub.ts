@@ -42,13 +42,14 @@ export interface ChartChange {
 /** Headings of a changelog that are kinds of changes at Artifact Hub, too. */
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
-/** The first sentence of every entry in a section of a changelog, as plain text; headings that mean no kind are left out. */
+/** Returns the first sentence of every entry under a heading of KINDS, as plain text. Leaves out the headings of themes. */
 export function changesIn(section: string): readonly ChartChange[] {
   const parts = section.split(/^### /mu).slice(1);
   return parts.flatMap((part) => {
     const [heading = '', ...lines] = part.split('\n');
     if (!KINDS.includes(heading)) return [];
-    const entries = lines.join('\n').split(/^- /mu).slice(1);
+    const text = lines.filter((line) => !line.startsWith('#### ')).join('\n');
+    const entries = text.split(/^- /mu).slice(1);
     return entries.map((entry) => ({ kind: heading.toLowerCase(), description: firstSentence(entry) }));
   });
 }

@@ -57,12 +57,12 @@ describe('what Artifact Hub shows of the chart', () => {
     expect(await listed('images')).toEqual(images.map((image) => ({ name: 'dms-operator', image })));
   });
 
-  test('is every change of the version that the changelog tells', async () => {
+  test('lists every change that the changelog has for the version', async () => {
     const section = changesOf(textOf('CHANGELOG.md'), packageFile.version);
     const changes = await listed<ChartChange>('changes');
     expect(changes).toEqual(changesIn(section));
-    const [told] = section.split(/^### (?!Added|Changed|Deprecated|Removed|Fixed|Security)/m);
-    expect(changes).toHaveLength(told?.match(/^- /gm)?.length ?? 0);
+    const [listedThere] = section.split(/^### (?!Added|Changed|Deprecated|Removed|Fixed|Security)/m);
+    expect(changes).toHaveLength(listedThere?.match(/^- /gm)?.length ?? 0);
   });
 
   test('is the licence, that it is an operator, and whether it is a candidate', async () => {
@@ -75,7 +75,7 @@ describe('what Artifact Hub shows of the chart', () => {
 });
 
 describe('a change', () => {
-  test('is told by the first sentence of its entry, without marks', () => {
+  test('is described by the first sentence of its entry, without marks', () => {
     const section = [
       ...[
         '### Added',
@@ -84,11 +84,26 @@ describe('a change', () => {
         '  page](docs/a.md). `b` more. And',
         '  more.',
       ],
-      ...['- Another', '', '### Tools', '', '- not ours', '', '### Fixed', '', '- **`approve --all`** ends.'],
+      ...[
+        '- Another',
+        '',
+        '### Tools',
+        '',
+        '- not ours',
+        '',
+        '### Fixed',
+        '',
+        '#### Commands',
+        '',
+        '- One',
+        '',
+      ],
+      ...['#### Folders', '', '- **`approve --all`** ends.'],
     ].join('\n');
     expect(changesIn(section)).toEqual([
       { kind: 'added', description: 'Words: get of 1.2 shows a page.' },
       { kind: 'added', description: 'Another' },
+      { kind: 'fixed', description: 'One' },
       { kind: 'fixed', description: 'approve --all ends.' },
     ]);
   });
