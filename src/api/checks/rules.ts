@@ -132,7 +132,7 @@ const CONNECTION_RULES: readonly Rule[] = [
   {
     kinds: CONNECTIONS,
     message:
-      "baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own",
+      'baseURL must use https through a proxy, unless allowHTTP is true; the proxy would reach its own loopback address',
     expected: 'an https address, or allowHTTP: true',
     broken: ({ spec }) => {
       const url = at(spec, 'baseURL');
@@ -143,7 +143,7 @@ const CONNECTION_RULES: readonly Rule[] = [
   {
     kinds: CONNECTIONS,
     message:
-      'address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names',
+      'address must be http://HOST:PORT or https://HOST:PORT; put a login into Secrets, and name them in credentials',
     expected: 'an address such as http://proxy.example.com:3128, and a login under credentials',
     broken: ({ spec }) => {
       const address = at(spec, 'proxy', 'address');

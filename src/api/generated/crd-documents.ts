@@ -29,7 +29,7 @@ spec:
       additionalPrinterColumns:
         - name: Ready
           type: string
-          description: Whether the deployment serves what is asked for.
+          description: Whether the deployment serves this spec.
           jsonPath: .status.conditions[?(@.type=="Ready")].status
         - name: Synced
           type: string
@@ -37,15 +37,15 @@ spec:
           jsonPath: .status.conditions[?(@.type=="Synced")].status
         - name: Reason
           type: string
-          description: Why it is ready or not.
+          description: Reason of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].reason
         - name: Status
           type: string
-          description: State the service shows.
+          description: State that the service shows.
           jsonPath: .status.serviceStatus
         - name: Active
           type: string
-          description: Revision that serves.
+          description: Active revision.
           jsonPath: .status.activeRevisionID
         - name: ID
           type: string
@@ -69,19 +69,20 @@ spec:
           priority: 1
         - name: Message
           type: string
-          description: Why, for people.
+          description: Message of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].message
           priority: 1
         - name: Age
           type: date
-          description: Time since the resource was made.
+          description: Time since the creation of the resource.
           jsonPath: .metadata.creationTimestamp
       schema:
         openAPIV3Schema:
           type: object
           description: >-
-            A deployment of the Deployment Management Service, kept equal to what is declared here. Not
-            apps/v1: write deployments.dms-operator.dev, or dmsd.
+            A deployment of the Deployment Management Service. The operator keeps it equal to this
+            resource. To distinguish this kind from Deployments of apps/v1, write
+            deployments.dms-operator.dev, or dmsd.
           required:
             - spec
           x-kubernetes-validations:
@@ -109,9 +110,10 @@ spec:
             spec:
               type: object
               description: >-
-                What the deployment should be. Fields under sourceConfig, sourceRevisionConfig, secrets and
-                secretReferences that are absent are unmanaged: never sent, never compared. Removing a field
-                releases it without changing the service; list it under clear to empty it.
+                Desired state of the deployment. Absent fields under sourceConfig, sourceRevisionConfig,
+                secrets and secretReferences are unmanaged: the operator never sends or compares them. If
+                you remove a field, the operator no longer manages it, and the service keeps its value;
+                list the field under clear to empty it.
               required:
                 - source
               x-kubernetes-validations:
@@ -194,8 +196,8 @@ spec:
                 connectionRef:
                   type: object
                   description: >-
-                    Connection through which the service is reached. Absent: the Connection named default in
-                    this namespace, else the ClusterConnection named default.
+                    Connection to the service. Absent: the Connection named default in this namespace, or
+                    else the ClusterConnection named default.
                   required:
                     - name
                   properties:
@@ -213,9 +215,9 @@ spec:
                 deploymentRef:
                   type: object
                   description: >-
-                    Which deployment of the service this resource stands for; give at most one of id and name.
-                    Cannot change once set, except to a new id while Synced has reason NotFound. Absent: the
-                    deployment whose name equals metadata.name.
+                    Deployment of the service that this resource describes; give at most one of id and
+                    name. You cannot change it later, except to a new id while Synced has reason NotFound.
+                    Absent: the deployment whose name equals metadata.name.
                   x-kubernetes-validations:
                     - rule: '!(has(self.id) && has(self.name))'
                       message: give id or name, not both
@@ -229,18 +231,18 @@ spec:
                     name:
                       type: string
                       description: >-
-                        Exact name of the deployment, case-sensitive. After the first match the id is kept in
-                        status and the name is no longer consulted.
+                        Exact name of the deployment, case-sensitive. After the first match the operator
+                        keeps the id in status and no longer uses the name.
                       minLength: 1
                       maxLength: 253
                 source:
                   type: string
                   description: >-
-                    Kind of source, fixed at creation: codehost (code-host repository), external_container
-                    (external image), internal_container (image pushed with the command-line tool),
-                    internal_source (uploaded source), internal_template (prebuilt template).
-                    external_container exists only on self-hosted services, the others only on hosted ones.
-                    Cannot change.
+                    Kind of source: codehost (code-host repository), external_container (external image),
+                    internal_container (image pushed with the command-line tool), internal_source
+                    (uploaded source), internal_template (prebuilt template). external_container exists
+                    only on self-hosted services, all other kinds only on hosted services. You cannot
+                    change it later.
                   enum:
                     - codehost
                     - external_container
@@ -250,66 +252,70 @@ spec:
                 creation:
                   type: object
                   description: >-
-                    Whether a missing deployment is created. The service mentions creation but does not
-                    document it, so it is off unless asked for.
+                    Whether the operator creates a missing deployment. The service mentions creation but
+                    does not document it, so it is off by default.
                   properties:
                     policy:
                       type: string
                       description: >-
-                        Never: a missing deployment is reported as NotFound. IfMissing: it is created under
-                        its name; cannot be combined with deploymentRef.id. Absent: Never.
+                        Never: the operator reports a missing deployment as NotFound. IfMissing: the
+                        operator creates it under its name; not possible together with deploymentRef.id.
+                        Absent: Never.
                       enum:
                         - Never
                         - IfMissing
                     recreate:
                       type: boolean
                       description: >-
-                        True: a deployment that was bound here and deleted outside is created again, after its
-                        name was searched for. Default false.
+                        True: if somebody deletes the bound deployment at the service, the operator
+                        searches for its name and then creates it again. Default false.
                     extra:
                       type: object
                       description: >-
-                        Fields added to the creation request as written, under the names the service uses.
-                        Never used for changes.
+                        Fields that the operator adds to the creation request as written, under the names
+                        that the service uses. It never uses them for changes.
                       x-kubernetes-preserve-unknown-fields: true
                 deletionPolicy:
                   type: string
                   description: >-
-                    What deleting this resource does to the deployment. Orphan: it stays. Delete: it is
-                    deleted at the service first, and this resource waits for that. Absent: Orphan.
+                    Effect of deleting this resource. Orphan: the deployment stays. Delete: the operator
+                    deletes the deployment at the service first, and this resource waits for that. Absent:
+                    Orphan.
                   enum:
                     - Orphan
                     - Delete
                 managementPolicy:
                   type: string
                   description: >-
-                    Manage: differences are sent. Observe: only status is written, with the difference in
-                    status.plan. Absent: Manage.
+                    Manage: the operator sends differences to the service. Observe: it sends nothing, and
+                    shows the differences in status.plan. Absent: Manage.
                   enum:
                     - Manage
                     - Observe
                 driftPolicy:
                   type: string
                   description: >-
-                    What happens when the deployment was changed elsewhere. Correct: the value set here is
-                    sent again, at most 3 times a day and field. Report: shown only; changes of this spec are
-                    still sent. Absent: Correct.
+                    Reaction to changes that somebody makes at the service. Correct: the operator sends
+                    the value of this spec again, at most 3 times per day and field. Report: it only shows
+                    the difference; it still sends changes of this spec. Absent: Correct.
                   enum:
                     - Correct
                     - Report
                 approval:
                   type: string
                   description: >-
-                    Automatic: plans are carried out. Manual: each plan waits until annotation
-                    dms-operator.dev/approve carries the hash in status.plan. Absent: Automatic.
+                    Automatic: the operator carries out its plans. Manual: each plan waits until
+                    annotation dms-operator.dev/approve contains the hash in status.plan. Absent:
+                    Automatic.
                   enum:
                     - Automatic
                     - Manual
                 revisionSource:
                   type: string
                   description: >-
-                    Overrides the source for revisions that this resource makes; sent only together with a
-                    change of sourceRevisionConfig, never compared. Absent: the source of the deployment.
+                    Source for revisions that this resource makes, instead of the source of the
+                    deployment. The operator sends it only together with a change of sourceRevisionConfig,
+                    and never compares it. Absent: the source of the deployment.
                   enum:
                     - codehost
                     - internal_container
@@ -317,8 +323,9 @@ spec:
                 repository:
                   type: object
                   description: >-
-                    Repository looked up at the code host when the deployment is created; fills integrationID,
-                    repoURL and repoRef of the creation request where they are not set. Unused afterwards.
+                    Repository that the operator looks up at the code host before it creates the
+                    deployment. It provides integrationID, repoURL and repoRef of the creation request if
+                    sourceConfig and sourceRevisionConfig do not set them. Unused afterwards.
                   required:
                     - integrationID
                     - owner
@@ -343,8 +350,8 @@ spec:
                 requiredOAuthProviders:
                   type: array
                   description: >-
-                    OAuth providers, by name or provider id, that the service must list before anything is
-                    written. Absent: none.
+                    OAuth providers, by name or provider id. The operator writes nothing until the service
+                    lists all of them. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: set
                   items:
@@ -354,32 +361,34 @@ spec:
                 sourceConfig:
                   type: object
                   description: >-
-                    Settings of the source that the service documents as not making a revision when they
-                    change. Only changed fields are sent. A field that is absent is unmanaged: never sent,
-                    never compared.
+                    Settings of the source whose changes make no revision, according to the service's
+                    documentation. The operator sends only changed fields. An absent field is unmanaged:
+                    the operator never sends or compares it.
                   properties:
                     integrationID:
                       type: string
                       description: >-
-                        Code-host integration (a UUID), for source codehost. The service may refuse to change
-                        it later; that is shown as ImmutableFieldChanged. Absent: unmanaged.
+                        Code-host integration (a UUID), for source codehost. If the service refuses a
+                        later change, Synced has reason ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 36
                       pattern: >-
                         ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     repoURL:
                       type: string
                       description: >-
-                        URL of the repository, for source codehost. The service may refuse to change it later;
-                        that is shown as ImmutableFieldChanged. Absent: unmanaged.
+                        URL of the repository, for source codehost. If the service refuses a later change,
+                        Synced has reason ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 4096
                     buildOnPush:
                       type: boolean
                       description: >-
-                        True lets the service build a revision for each push to the branch, for source
-                        codehost. Such revisions are accepted, not undone. Absent: unmanaged.
+                        True: the service builds a revision for each push to the branch, for source
+                        codehost. The operator accepts such revisions and does not undo them. Absent:
+                        unmanaged.
                     customURL:
                       type: string
-                      description: 'Address under which the deployment is served. Absent: unmanaged.'
+                      description: >-
+                        Address at which the deployment is available. Absent: unmanaged.
                       maxLength: 4096
                     installCommand:
                       type: string
@@ -392,15 +401,15 @@ spec:
                     listenerID:
                       type: string
                       description: >-
-                        Listener (a UUID) that runs a self-hosted deployment. The service may refuse to change
-                        it later; that is shown as ImmutableFieldChanged. Absent: unmanaged.
+                        Listener (a UUID) that runs a self-hosted deployment. If the service refuses a
+                        later change, Synced has reason ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 36
                       pattern: >-
                         ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     listenerConfig:
                       type: object
                       description: >-
-                        Settings of the listener. The service may refuse to change it later; that is shown as
+                        Settings of the listener. If the service refuses a later change, Synced has reason
                         ImmutableFieldChanged. Absent: unmanaged.
                       properties:
                         k8sNamespace:
@@ -410,9 +419,9 @@ spec:
                     resourceSpec:
                       type: object
                       description: >-
-                        Resources of the workloads behind the deployment (self-hosted). Keys set here are laid
-                        over what the service shows and the whole object is sent, so keys that are not set
-                        keep their values. A change may make a revision. Absent: unmanaged.
+                        Resources of the workloads of the deployment (self-hosted). The operator sends the
+                        whole object: the keys that are set here, and the values that the service shows
+                        for all other keys. A change may make a revision. Absent: unmanaged.
                       properties:
                         minScale:
                           type: number
@@ -423,19 +432,20 @@ spec:
                         cpu:
                           type: number
                           description: >-
-                            CPU reserved for the main workload, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            CPU reserved for the main workload. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         cpuLimit:
                           type: number
                           description: >-
-                            Most CPU the main workload may use, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            Most CPU that the main workload may use. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         memoryMB:
                           type: number
                           description: 'Memory reserved for the main workload, in megabytes. Absent: unmanaged.'
                         memoryLimitMB:
                           type: number
-                          description: 'Most memory the main workload may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory that the main workload may use, in megabytes. Absent: unmanaged.
                         queueMinScale:
                           type: number
                           description: 'Fewest replicas of the queue workload. Absent: unmanaged.'
@@ -445,29 +455,31 @@ spec:
                         queueCPU:
                           type: number
                           description: >-
-                            CPU reserved for the queue workload, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            CPU reserved for the queue workload. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         queueCPULimit:
                           type: number
                           description: >-
-                            Most CPU the queue workload may use, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            Most CPU that the queue workload may use. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         queueMemoryMB:
                           type: number
                           description: 'Memory reserved for the queue workload, in megabytes. Absent: unmanaged.'
                         queueMemoryLimitMB:
                           type: number
-                          description: 'Most memory the queue workload may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory that the queue workload may use, in megabytes. Absent: unmanaged.
                         orchestratorCPU:
                           type: number
                           description: >-
-                            CPU reserved for the orchestrator workload, passed on unconverted, since the
-                            service does not document the unit. Absent: unmanaged.
+                            CPU reserved for the orchestrator workload. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         orchestratorCPULimit:
                           type: number
                           description: >-
-                            Most CPU the orchestrator workload may use, passed on unconverted, since the
-                            service does not document the unit. Absent: unmanaged.
+                            Most CPU that the orchestrator workload may use. The operator passes the
+                            number on unchanged, since the service does not document the unit. Absent:
+                            unmanaged.
                         orchestratorMemoryMB:
                           type: number
                           description: >-
@@ -475,7 +487,8 @@ spec:
                         orchestratorMemoryLimitMB:
                           type: number
                           description: >-
-                            Most memory the orchestrator workload may use, in megabytes. Absent: unmanaged.
+                            Most memory that the orchestrator workload may use, in megabytes. Absent:
+                            unmanaged.
                         orchestratorMinScale:
                           type: number
                           description: 'Fewest replicas of the orchestrator workload. Absent: unmanaged.'
@@ -485,13 +498,13 @@ spec:
                         executorCPU:
                           type: number
                           description: >-
-                            CPU reserved for the executor workload, passed on unconverted, since the service
-                            does not document the unit. Absent: unmanaged.
+                            CPU reserved for the executor workload. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         executorCPULimit:
                           type: number
                           description: >-
-                            Most CPU the executor workload may use, passed on unconverted, since the service
-                            does not document the unit. Absent: unmanaged.
+                            Most CPU that the executor workload may use. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         executorMemoryMB:
                           type: number
                           description: >-
@@ -499,50 +512,54 @@ spec:
                         executorMemoryLimitMB:
                           type: number
                           description: >-
-                            Most memory the executor workload may use, in megabytes. Absent: unmanaged.
+                            Most memory that the executor workload may use, in megabytes. Absent:
+                            unmanaged.
                         cacheCPU:
                           type: number
                           description: >-
-                            CPU reserved for the cache workload, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            CPU reserved for the cache workload. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         cacheCPULimit:
                           type: number
                           description: >-
-                            Most CPU the cache workload may use, passed on unconverted, since the service does
-                            not document the unit. Absent: unmanaged.
+                            Most CPU that the cache workload may use. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         cacheMemoryMB:
                           type: number
                           description: 'Memory reserved for the cache workload, in megabytes. Absent: unmanaged.'
                         cacheMemoryLimitMB:
                           type: number
-                          description: 'Most memory the cache workload may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory that the cache workload may use, in megabytes. Absent: unmanaged.
                         dbCPU:
                           type: number
                           description: >-
-                            CPU reserved for the database, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.
+                            CPU reserved for the database. The operator passes the number on unchanged,
+                            since the service does not document the unit. Absent: unmanaged.
                         dbCPULimit:
                           type: number
                           description: >-
-                            Most CPU the database may use, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.
+                            Most CPU that the database may use. The operator passes the number on
+                            unchanged, since the service does not document the unit. Absent: unmanaged.
                         dbMemoryMB:
                           type: number
                           description: 'Memory reserved for the database, in megabytes. Absent: unmanaged.'
                         dbMemoryLimitMB:
                           type: number
-                          description: 'Most memory the database may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory that the database may use, in megabytes. Absent: unmanaged.
                         dbStorageGi:
                           type: number
                           description: 'Storage of the database, in gibibytes. Absent: unmanaged.'
                         dbMaxConnections:
                           type: number
-                          description: 'Most connections the database accepts. Absent: unmanaged.'
+                          description: >-
+                            Most connections that the database accepts. Absent: unmanaged.
                         labels:
                           type: object
                           description: >-
-                            Labels put on the workloads. Keys set here are managed one by one; others keep
-                            their values. Absent: unmanaged.
+                            Labels of the workloads. The operator manages each key that is set here; all
+                            other keys keep their values. Absent: unmanaged.
                           maxProperties: 128
                           additionalProperties:
                             type: string
@@ -550,21 +567,22 @@ spec:
                         annotations:
                           type: object
                           description: >-
-                            Annotations put on the workloads. Keys set here are managed one by one; others
-                            keep their values. Absent: unmanaged.
+                            Annotations of the workloads. The operator manages each key that is set here;
+                            all other keys keep their values. Absent: unmanaged.
                           maxProperties: 128
                           additionalProperties:
                             type: string
                             maxLength: 65536
                         serviceAccountName:
                           type: string
-                          description: 'Service account the workloads run as. Absent: unmanaged.'
+                          description: >-
+                            Service account of the workloads. Absent: unmanaged.
                           maxLength: 253
                         imagePullSecrets:
                           type: array
                           description: >-
-                            Secrets, in the cluster that runs the workloads, for pulling images; replaces the
-                            list the service shows. [] empties it. Absent: unmanaged.
+                            Secrets for pulling images, in the cluster that runs the workloads. The list
+                            replaces the list that the service shows; [] empties it. Absent: unmanaged.
                           maxItems: 64
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -582,8 +600,8 @@ spec:
                         volumes:
                           type: array
                           description: >-
-                            Volumes of the workloads, identified by name; replaces the list the service shows.
-                            [] empties it. Absent: unmanaged.
+                            Volumes of the workloads, identified by name. The list replaces the list that
+                            the service shows; [] empties it. Absent: unmanaged.
                           maxItems: 128
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -635,8 +653,8 @@ spec:
                         volumeMounts:
                           type: array
                           description: >-
-                            Volumes mounted in the main container, identified by mountPath; replaces the list
-                            the service shows. [] empties it. Absent: unmanaged.
+                            Volumes that the main container mounts, identified by mountPath. The list
+                            replaces the list that the service shows; [] empties it. Absent: unmanaged.
                           maxItems: 128
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -662,11 +680,12 @@ spec:
                                 maxLength: 4096
                               mountPropagation:
                                 type: string
-                                description: How mounts travel between host and container; passed on as written.
+                                description: >-
+                                  Mount propagation between host and container; passed on as written.
                                 maxLength: 63
                               subPathExpr:
                                 type: string
-                                description: Like subPath, with environment variables expanded.
+                                description: Like subPath, but with environment variables that are expanded.
                                 maxLength: 4096
                               readOnly:
                                 type: boolean
@@ -674,8 +693,8 @@ spec:
                         initContainers:
                           type: array
                           description: >-
-                            Containers that run, in order, before the main one; replaces the list the service
-                            shows. [] empties it. Absent: unmanaged.
+                            Containers that run, in order, before the main container. The list replaces
+                            the list that the service shows; [] empties it. Absent: unmanaged.
                           maxItems: 32
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -724,7 +743,8 @@ spec:
                                   maxLength: 32768
                               env:
                                 type: array
-                                description: Environment variables, identified by name; their order does not count.
+                                description: >-
+                                  Environment variables, identified by name; their order does not matter.
                                 maxItems: 512
                                 x-kubernetes-list-type: map
                                 x-kubernetes-list-map-keys:
@@ -742,8 +762,8 @@ spec:
                                     value:
                                       type: string
                                       description: >-
-                                        Value in plain text. It is stored in this resource: use valueFrom for
-                                        credentials.
+                                        Value in plain text. It is stored in this resource, so use
+                                        valueFrom for credentials.
                                       maxLength: 131072
                                     valueFrom:
                                       type: object
@@ -765,13 +785,15 @@ spec:
                                 properties:
                                   limits:
                                     type: object
-                                    description: Most that the container may use, by resource name; passed on as written.
+                                    description: >-
+                                      Largest amounts that the container may use, by resource name; passed
+                                      on as written.
                                     x-kubernetes-preserve-unknown-fields: true
                                   requests:
                                     type: object
                                     description: >-
-                                      What is reserved for the container, by resource name; passed on as
-                                      written.
+                                      Amounts that are reserved for the container, by resource name;
+                                      passed on as written.
                                     x-kubernetes-preserve-unknown-fields: true
                               volumeMounts:
                                 type: array
@@ -801,11 +823,14 @@ spec:
                                       maxLength: 4096
                                     mountPropagation:
                                       type: string
-                                      description: How mounts travel between host and container; passed on as written.
+                                      description: >-
+                                        Mount propagation between host and container; passed on as
+                                        written.
                                       maxLength: 63
                                     subPathExpr:
                                       type: string
-                                      description: Like subPath, with environment variables expanded.
+                                      description: >-
+                                        Like subPath, but with environment variables that are expanded.
                                       maxLength: 4096
                                     readOnly:
                                       type: boolean
@@ -817,8 +842,8 @@ spec:
                         sidecars:
                           type: array
                           description: >-
-                            Containers that run beside the main one, identified by name; replaces the list the
-                            service shows. [] empties it. Absent: unmanaged.
+                            Containers that run beside the main container, identified by name. The list
+                            replaces the list that the service shows; [] empties it. Absent: unmanaged.
                           maxItems: 32
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -867,7 +892,8 @@ spec:
                                   maxLength: 32768
                               env:
                                 type: array
-                                description: Environment variables, identified by name; their order does not count.
+                                description: >-
+                                  Environment variables, identified by name; their order does not matter.
                                 maxItems: 512
                                 x-kubernetes-list-type: map
                                 x-kubernetes-list-map-keys:
@@ -885,8 +911,8 @@ spec:
                                     value:
                                       type: string
                                       description: >-
-                                        Value in plain text. It is stored in this resource: use valueFrom for
-                                        credentials.
+                                        Value in plain text. It is stored in this resource, so use
+                                        valueFrom for credentials.
                                       maxLength: 131072
                                     valueFrom:
                                       type: object
@@ -908,13 +934,15 @@ spec:
                                 properties:
                                   limits:
                                     type: object
-                                    description: Most that the container may use, by resource name; passed on as written.
+                                    description: >-
+                                      Largest amounts that the container may use, by resource name; passed
+                                      on as written.
                                     x-kubernetes-preserve-unknown-fields: true
                                   requests:
                                     type: object
                                     description: >-
-                                      What is reserved for the container, by resource name; passed on as
-                                      written.
+                                      Amounts that are reserved for the container, by resource name;
+                                      passed on as written.
                                     x-kubernetes-preserve-unknown-fields: true
                               volumeMounts:
                                 type: array
@@ -944,11 +972,14 @@ spec:
                                       maxLength: 4096
                                     mountPropagation:
                                       type: string
-                                      description: How mounts travel between host and container; passed on as written.
+                                      description: >-
+                                        Mount propagation between host and container; passed on as
+                                        written.
                                       maxLength: 63
                                     subPathExpr:
                                       type: string
-                                      description: Like subPath, with environment variables expanded.
+                                      description: >-
+                                        Like subPath, but with environment variables that are expanded.
                                       maxLength: 4096
                                     readOnly:
                                       type: boolean
@@ -960,14 +991,15 @@ spec:
                 sourceRevisionConfig:
                   type: object
                   description: >-
-                    Settings of the source that make a new revision when they change. All fields set here are
-                    sent together. A field that is absent is unmanaged: never sent, never compared.
+                    Settings of the source whose changes make a new revision. The operator sends all
+                    fields that are set here together. An absent field is unmanaged: the operator never
+                    sends or compares it.
                   properties:
                     repoRef:
                       type: string
                       description: >-
-                        Branch, tag or commit to build, for source codehost. A branch that the service shows
-                        as its commit is not drift. Absent: unmanaged.
+                        Branch, tag or commit to build, for source codehost. If the service shows the
+                        commit of a declared branch, that is no drift. Absent: unmanaged.
                       maxLength: 4096
                     graphConfigPath:
                       type: string
@@ -989,9 +1021,10 @@ spec:
                 secretsOwnership:
                   type: string
                   description: >-
-                    What happens to secrets of the deployment that are not listed here. Guarded: secrets are
-                    withheld while there are any. Exclusive: they are removed. Merge: they are kept, which
-                    needs a service that shows values. Absent: Guarded.
+                    Treatment of secrets that the deployment has and this spec does not list. Guarded:
+                    while there are any, the operator sends no secrets. Exclusive: the operator removes
+                    them. Merge: the operator keeps them, for which the service must show values. Absent:
+                    Guarded.
                   enum:
                     - Guarded
                     - Exclusive
@@ -999,9 +1032,10 @@ spec:
                 secrets:
                   type: array
                   description: >-
-                    Secrets of the deployment, identified by name. The full set is sent when one changes,
-                    which may make a revision. An entry that is gone is deleted, [] empties the list. Absent,
-                    with secretsFrom absent too: unmanaged.
+                    Secrets of the deployment, identified by name. When one changes, the operator sends
+                    all of them, which may make a revision. If you remove an entry, the operator deletes
+                    the secret; [] empties the list. If secrets and secretsFrom are both absent:
+                    unmanaged.
                   maxItems: 256
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -1022,13 +1056,14 @@ spec:
                       value:
                         type: string
                         description: >-
-                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
+                          Value in plain text. It is stored in this resource, so use valueFrom for
+                          credentials.
                         maxLength: 1048576
                       valueFrom:
                         type: object
                         description: >-
-                          Where the value comes from. A change there is sent after 10 seconds without further
-                          changes.
+                          Source of the value. The operator sends a change of the source after 10 seconds
+                          without further changes.
                         x-kubernetes-validations:
                           - rule: has(self.secretKeyRef) != has(self.configMapKeyRef)
                             message: give exactly one of secretKeyRef and configMapKeyRef
@@ -1047,14 +1082,15 @@ spec:
                                 maxLength: 253
                               key:
                                 type: string
-                                description: Key whose value is used.
+                                description: Key that has the value.
                                 minLength: 1
                                 maxLength: 253
                               optional:
                                 type: boolean
                                 description: >-
-                                  True: a missing Secret or key leaves the entry out. Default false: it is
-                                  awaited, and nothing is sent for secrets meanwhile.
+                                  True: if the Secret or the key is missing, the operator leaves the entry
+                                  out. Default false: the operator waits for it, and sends no secrets
+                                  meanwhile.
                           configMapKeyRef:
                             type: object
                             description: Key of a ConfigMap in the namespace of this resource.
@@ -1069,19 +1105,21 @@ spec:
                                 maxLength: 253
                               key:
                                 type: string
-                                description: Key whose value is used.
+                                description: Key that has the value.
                                 minLength: 1
                                 maxLength: 253
                               optional:
                                 type: boolean
                                 description: >-
-                                  True: a missing ConfigMap or key leaves the entry out. Default false: it is
-                                  awaited, and nothing is sent for secrets meanwhile.
+                                  True: if the ConfigMap or the key is missing, the operator leaves the
+                                  entry out. Default false: the operator waits for it, and sends no
+                                  secrets meanwhile.
                 secretsFrom:
                   type: array
                   description: >-
-                    Kubernetes Secrets whose keys all become secrets of the deployment. A later entry wins
-                    over an earlier one, and secrets wins over all. Absent: none.
+                    Kubernetes Secrets; each of their keys becomes a secret of the deployment. A later
+                    entry overrides an earlier one, and entries under secrets override all of these.
+                    Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: atomic
                   items:
@@ -1102,14 +1140,15 @@ spec:
                             maxLength: 253
                       prefix:
                         type: string
-                        description: 'Text put before each key. Absent: none.'
+                        description: >-
+                          Prefix of the secret's name, before the key. Absent: none.
                         maxLength: 253
                 secretReferences:
                   type: array
                   description: >-
-                    Entries of Secrets in the cluster that runs a self-hosted deployment, identified by name;
-                    only with source external_container. The full list is sent, [] empties it. Absent:
-                    unmanaged.
+                    References to keys of Secrets in the cluster that runs a self-hosted deployment,
+                    identified by name; only with source external_container. The operator sends the full
+                    list; [] empties it. Absent: unmanaged.
                   maxItems: 256
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -1123,7 +1162,7 @@ spec:
                     properties:
                       name:
                         type: string
-                        description: Name under which the deployment sees the value.
+                        description: Name of the value inside the deployment.
                         minLength: 1
                         maxLength: 253
                       secretName:
@@ -1139,9 +1178,9 @@ spec:
                 clear:
                   type: array
                   description: >-
-                    Fields to empty at the service, as paths such as sourceConfig.customURL. Each is sent once
-                    per generation as null. A field listed here must not have a value above. Lists and maps
-                    can also be emptied with [] or {}.
+                    Fields to empty at the service, as paths such as sourceConfig.customURL. The operator
+                    sends null for each of them once per generation. A field in this list must not have a
+                    value in this spec. You can also empty lists and maps with [] or {}.
                   maxItems: 52
                   x-kubernetes-list-type: set
                   items:
@@ -1207,48 +1246,52 @@ spec:
                     deadlineSeconds:
                       type: integer
                       description: >-
-                        Seconds after which a revision that is not active yet makes Ready False with reason
-                        DeadlineExceeded. Default 1800.
+                        Seconds that a revision may take to become active. After that Ready is False with
+                        reason DeadlineExceeded. Default 1800.
                       minimum: 10
                       maximum: 604800
                     maxRevisionsPerHour:
                       type: integer
                       description: >-
-                        Most revision-making requests within any hour; beyond it Synced has reason
-                        RevisionBudgetExhausted. A new generation may go one beyond. Default 6.
+                        Largest number of requests that make a revision within any hour. When it is
+                        reached, Synced has reason RevisionBudgetExhausted; a new generation may still
+                        send one more request. Default 6.
                       minimum: 1
                       maximum: 100
                 selector:
                   type: object
                   description: >-
-                    Ignored. Accepted because kustomize adds it to every kind called Deployment.
+                    Ignored. The schema accepts it because kustomize adds it to every kind
+                    called Deployment.
                   x-kubernetes-preserve-unknown-fields: true
                 template:
                   type: object
                   description: >-
-                    Ignored. Accepted because kustomize adds it to every kind called Deployment.
+                    Ignored. The schema accepts it because kustomize adds it to every kind
+                    called Deployment.
                   x-kubernetes-preserve-unknown-fields: true
                 replicas:
                   description: >-
-                    Ignored. Accepted because kustomize adds it to every kind called Deployment; see
-                    sourceConfig.resourceSpec.minScale.
+                    Ignored. See sourceConfig.resourceSpec.minScale instead. The schema accepts it
+                    because kustomize adds it to every kind called Deployment.
                   x-kubernetes-preserve-unknown-fields: true
             status:
               type: object
-              description: What the controller found and did. Written by the controller alone.
+              description: Observations and actions of the controller. Only the controller writes it.
               default:
                 observedGeneration: -1
               properties:
                 observedGeneration:
                   type: integer
-                  description: Newest generation of the spec that was taken up; -1 before the first.
+                  description: >-
+                    Newest generation of the spec that the controller has processed; -1 before the first.
                   format: int64
                 conditions:
                   type: array
                   description: >-
-                    Ready: the deployment serves and everything asked for here is done. Synced: the service
-                    shows this spec. Reconciling: work is under way. Stalled: a person must change something.
-                    The last two are present only while True.
+                    Ready: the deployment serves, and the operator has done everything that this spec asks
+                    for. Synced: the service shows this spec. Reconciling: work is under way. Stalled: a
+                    person must change something. Reconciling and Stalled are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -1265,7 +1308,7 @@ spec:
                     properties:
                       type:
                         type: string
-                        description: What the condition is about.
+                        description: Type of the condition.
                         maxLength: 64
                       status:
                         type: string
@@ -1276,23 +1319,23 @@ spec:
                           - Unknown
                       reason:
                         type: string
-                        description: Why, as one word of a closed list.
+                        description: Cause of the status, as one word of a fixed list.
                         maxLength: 64
                       message:
                         type: string
-                        description: Why, for people.
+                        description: Message of the Ready condition.
                         maxLength: 4096
                       observedGeneration:
                         type: integer
-                        description: Generation of the resource this was said about.
+                        description: Generation of the resource that the condition describes.
                         format: int64
                       lastTransitionTime:
                         type: string
-                        description: When the status of the condition changed last.
+                        description: Time of the last change of the condition's status.
                         format: date-time
                 deploymentID:
                   type: string
-                  description: Id of the bound deployment; never changes by itself.
+                  description: Id of the bound deployment. The operator never changes it by itself.
                 name:
                   type: string
                   description: Name of the deployment.
@@ -1310,30 +1353,33 @@ spec:
                   description: Image version as the service shows it.
                 createdTime:
                   type: string
-                  description: When the service created the deployment, as it shows it.
+                  description: Time of the creation of the deployment, as the service shows it.
                 updatedTime:
                   type: string
-                  description: When the deployment was last updated, as the service shows it.
+                  description: Time of the last update of the deployment, as the service shows it.
                 latestRevisionID:
                   type: string
-                  description: Newest revision. Absent while there is none.
+                  description: Id of the newest revision. Absent while there is none.
                 activeRevisionID:
                   type: string
-                  description: Revision that serves. Absent while there is none.
+                  description: Id of the active revision. Absent while there is none.
                 rolloutStartedTime:
                   type: string
-                  description: When the newest revision was first seen not active; absent once it is.
+                  description: >-
+                    Time at which the operator first saw the newest revision inactive. Absent once the
+                    revision is active.
                   format: date-time
                 missingSinceTime:
                   type: string
                   description: >-
-                    When the bound deployment was first missing from the service; absent while it is shown.
+                    Time at which the operator first missed the bound deployment at the service. Absent
+                    while the service shows it.
                   format: date-time
                 leftOut:
                   type: array
                   description: >-
-                    Fields with a value that the newest write left out, by path, until a look at the service has shown
-                    what became of them.
+                    Paths of fields that have a value and that the newest write left out. The operator
+                    removes a path when it has seen at the service whether the field kept its value.
                   maxItems: 64
                   x-kubernetes-list-type: atomic
                   items:
@@ -1341,19 +1387,20 @@ spec:
                 lost:
                   type: array
                   description: >-
-                    What a write of this controller lost and nothing puts back: fields by path, secrets as secrets.NAME.
-                    It stays until it is shown again, or until the spec is edited.
+                    Values that the service lost because of a write of this controller, and that the
+                    controller cannot put back: fields by path, secrets as secrets.NAME. An entry stays
+                    until the service shows the value again, or until somebody edits the spec.
                   maxItems: 64
                   x-kubernetes-list-type: atomic
                   items:
                     type: string
                 observed:
                   type: object
-                  description: What the service shows.
+                  description: Values that the service shows.
                   properties:
                     sourceRevisionConfig:
                       type: object
-                      description: Source of the newest revision, which is not always the one that serves.
+                      description: Source of the newest revision, which is not always the active one.
                       properties:
                         repoRef:
                           type: string
@@ -1369,10 +1416,11 @@ spec:
                           description: Path of the uploaded source.
                         repoCommitSHA:
                           type: string
-                          description: Commit that was built; only ever shown, never sent.
+                          description: >-
+                            Commit that the service built. The operator only shows it and never sends it.
                 revisions:
                   type: array
-                  description: Revisions seen, newest first, at most 10.
+                  description: Revisions that the operator has seen, newest first, at most 10.
                   maxItems: 10
                   x-kubernetes-list-type: atomic
                   items:
@@ -1387,35 +1435,36 @@ spec:
                         description: Id of the revision.
                       firstSeenTime:
                         type: string
-                        description: When it was first seen.
+                        description: Time at which the operator first saw the revision.
                         format: date-time
                       activeTime:
                         type: string
-                        description: When it was first seen serving.
+                        description: Time at which the operator first saw the revision active.
                         format: date-time
                       cause:
                         type: string
                         description: >-
-                          Operator: made by a request of ours. External: by something else, such as a push.
-                          Unknown: it was there before.
+                          Operator: a request of this operator made the revision. External: something else
+                          made it, such as a push. Unknown: the revision existed before.
                         enum:
                           - Operator
                           - External
                           - Unknown
                       generation:
                         type: integer
-                        description: Generation of the spec that made it, for cause Operator.
+                        description: Generation of the spec that made the revision, for cause Operator.
                         format: int64
                       repoCommitSHA:
                         type: string
-                        description: Commit it was built from.
+                        description: Commit from which the service built the revision.
                       imageURI:
                         type: string
-                        description: Image it runs.
+                        description: Image of the revision.
                 plan:
                   type: object
                   description: >-
-                    What would be sent, or waits for approval. Absent when there is nothing to send.
+                    Changes that the operator would send, or that wait for approval. Absent if there is
+                    nothing to send.
                   required:
                     - changesOmitted
                     - changes
@@ -1423,11 +1472,11 @@ spec:
                     hash:
                       type: string
                       description: >-
-                        Text for annotation dms-operator.dev/approve; valid once. Absent where no approval is
-                        asked for.
+                        Text for annotation dms-operator.dev/approve; valid once. Absent if the plan needs
+                        no approval.
                     changesOmitted:
                       type: integer
-                      description: Number of changes beyond those listed.
+                      description: Number of changes that the list leaves out.
                     changes:
                       type: array
                       description: Changes, at most 50.
@@ -1445,20 +1494,24 @@ spec:
                           from:
                             type: string
                             description: >-
-                              Value the service shows, shortened. Absent where none is shown, and for secrets.
+                              Value that the service shows, shortened. Absent if the service shows none,
+                              and for secrets.
                           to:
                             type: string
-                            description: Value to be sent, shortened. Absent for secrets and cleared fields.
+                            description: >-
+                              Value that the operator would send, shortened. Absent for secrets and
+                              cleared fields.
                           revision:
                             type: string
-                            description: 'Whether sending it makes a revision: Expected, Possible or None.'
+                            description: >-
+                              Whether the change makes a revision: Expected, Possible or None.
                             enum:
                               - Expected
                               - Possible
                               - None
                 lastPatch:
                   type: object
-                  description: Newest change that was sent.
+                  description: Newest change that the operator sent.
                   required:
                     - time
                     - outcome
@@ -1466,34 +1519,37 @@ spec:
                   properties:
                     time:
                       type: string
-                      description: When it was sent.
+                      description: Time at which the operator sent it.
                       format: date-time
                     outcome:
                       type: string
                       description: >-
-                        Applied (answered with success), Verified (proven by a later read), NotApplied (two reads
-                        did not show it) or Refused (answered with an error).
+                        Applied (the service answered with success), Verified (a later read proved the
+                        change), NotApplied (two reads did not show it) or Refused (the service answered
+                        with an error).
                     paths:
                       type: array
-                      description: Fields that were sent.
+                      description: Fields that the operator sent.
                       maxItems: 512
                       x-kubernetes-list-type: atomic
                       items:
                         type: string
                     revisionID:
                       type: string
-                      description: Revision the answer showed.
+                      description: Revision that the answer showed.
                     lastSentTime:
                       type: string
                       description: >-
-                        When the newest change before it was sent that was not refused for now, where this one was. What a
-                        person approved holds until the next one is sent.
+                        Only if the service refused this change temporarily: time of the newest earlier
+                        change that it did not refuse temporarily. An approval stays valid until the
+                        operator sends the next change.
                       format: date-time
                     accepted:
                       type: object
                       description: >-
-                        Newest change before it that the service took over or may have taken over, where this one was refused.
-                        Lists may still show the state before that one.
+                        Only if the service refused this change: the newest earlier change that the
+                        service applied or may have applied. Lists may still show the state before that
+                        change.
                       required:
                         - time
                         - outcome
@@ -1501,26 +1557,28 @@ spec:
                       properties:
                         time:
                           type: string
-                          description: When it was sent.
+                          description: Time at which the operator sent it.
                           format: date-time
                         outcome:
                           type: string
                           description: Applied, Verified or NotApplied.
                         paths:
                           type: array
-                          description: Fields that were sent; empty where everything was, or more than ten.
+                          description: >-
+                            Fields that the operator sent; empty if it sent everything, or more than ten
+                            fields.
                           maxItems: 10
                           x-kubernetes-list-type: atomic
                           items:
                             type: string
                         revisionID:
                           type: string
-                          description: Revision the answer showed.
+                          description: Revision that the answer showed.
                     refusal:
                       type: object
                       description: >-
-                        Why it was refused. The same is not asked for again while this holds, unless something that it
-                        rests on has changed.
+                        Refusal of the service. While it is valid, the operator does not send the same
+                        change again unless its basis has changed.
                       required:
                         - reason
                         - message
@@ -1529,24 +1587,26 @@ spec:
                       properties:
                         reason:
                           type: string
-                          description: Reason of the Synced condition that it stands for.
+                          description: Reason that the refusal gives the Synced condition.
                         message:
                           type: string
-                          description: What the service said, without secrets.
+                          description: Message of the service, without secrets.
                           maxLength: 1024
                         basis:
                           type: string
                           description: >-
-                            Keyed digest of what another try would rest on: the request, the generation, the texts
-                            of the annotations reconcile-at and redeploy, and address and credentials of the connection.
+                            Keyed digest of the basis of the request: the request, the generation, the
+                            texts of the annotations reconcile-at and redeploy, and the address and
+                            credentials of the connection.
                         count:
                           type: integer
-                          description: Number of refusals in a row on that basis.
+                          description: Number of refusals in a row with this basis.
                 pendingWrite:
                   type: object
                   description: >-
-                    Request that was announced and whose effect is not verified yet. It is written before the
-                    request is sent, so that a crash never repeats a write blindly.
+                    Announced request whose effect is not verified yet. The operator writes the
+                    announcement before it sends the request, so it never repeats a write blindly after a
+                    crash.
                   required:
                     - operation
                     - bodyDigest
@@ -1580,28 +1640,28 @@ spec:
                       description: Commit of the newest revision before the request.
                     generation:
                       type: integer
-                      description: Generation of the spec the request was made from.
+                      description: Generation of the spec from which the operator made the request.
                       format: int64
                     time:
                       type: string
-                      description: When it was announced.
+                      description: Time of the announcement.
                       format: date-time
                     accepted:
                       type: boolean
                       description: >-
-                        Of a deletion that was answered: true where it was accepted, false where the service does not
-                        know the deployment.
+                        For a deletion with an answer: true if the service accepted it, false if the
+                        service does not know the deployment.
                     redeploy:
                       type: string
                       description: Text of the annotation dms-operator.dev/redeploy that this request carries out.
                     attempt:
                       type: integer
-                      description: Counts announcements of the same request, from 1.
+                      description: Number of announcements of the same request, from 1.
                 applied:
                   type: object
                   description: >-
-                    What was sent last and what the service then showed, as keyed digests: the baseline that
-                    drift is measured from. No values.
+                    Keyed digests of the values that the operator sent last and of the values that the
+                    service then showed. A difference from this baseline is drift. It contains no values.
                   required:
                     - key
                     - generation
@@ -1610,14 +1670,16 @@ spec:
                   properties:
                     key:
                       type: string
-                      description: What the digests below are made with, v2:<id of the key>:<uid of the resource>.<mark>. Release 0.1.0 wrote v1:<id of the key>.
+                      description: >-
+                        Key of the digests below: v2:<id of the key>:<uid of the resource>.<mark>. Release
+                        0.1.0 wrote v1:<id of the key>.
                     generation:
                       type: integer
-                      description: Generation of the spec that was last applied; 0 until one was.
+                      description: Generation of the spec that was applied last; 0 before the first.
                       format: int64
                     time:
                       type: string
-                      description: When it was applied.
+                      description: Time at which it was applied.
                       format: date-time
                     fields:
                       type: array
@@ -1638,30 +1700,35 @@ spec:
                             maxLength: 256
                           a:
                             type: string
-                            description: Digest of the value that was sent.
+                            description: Digest of the value that the operator sent.
                           b:
                             type: string
-                            description: Digest of the value shown afterwards. Absent where none was shown.
+                            description: >-
+                              Digest of the value that the service showed afterwards. Absent if it showed
+                              none.
                           was:
                             type: string
                             description: >-
-                              Digest of the value shown before it was sent, empty where none was shown. Absent once the
-                              value shown afterwards is final.
+                              Digest of the value that the service showed before the write, empty if it
+                              showed none. Absent once the value that it shows afterwards is final.
                     secrets:
                       type: object
                       description: >-
-                        Digest of each secret value that was sent, by name. Absent: secrets are unmanaged.
+                        Digest of each secret value that the operator sent, by name. Absent: secrets are
+                        unmanaged.
                       maxProperties: 256
                       additionalProperties:
                         type: string
                     references:
                       type: string
                       description: >-
-                        Fingerprint of the Kubernetes objects whose values were used, with their versions.
+                        Fingerprint of the Kubernetes objects that the values come from, with their
+                        versions.
                 budget:
                   type: object
                   description: >-
-                    What was sent lately: the last line of defence against loops, kept across restarts.
+                    Recent requests, which the operator limits as the last defence against loops. The
+                    record survives restarts.
                   required:
                     - sends
                     - drift
@@ -1669,7 +1736,7 @@ spec:
                   properties:
                     sends:
                       type: array
-                      description: Times of revision-making requests within the last hour.
+                      description: Times of requests within the last hour that make a revision.
                       maxItems: 1024
                       x-kubernetes-list-type: atomic
                       items:
@@ -1677,7 +1744,7 @@ spec:
                         format: date-time
                     beyond:
                       type: integer
-                      description: Newest generation that had its one request beyond the budget.
+                      description: Newest generation that has used its one request beyond the budget.
                       format: int64
                     drift:
                       type: array
@@ -1703,7 +1770,9 @@ spec:
                               format: date-time
                     same:
                       type: array
-                      description: How often one value was sent without being shown, by field.
+                      description: >-
+                        Number of times that the operator sent a value which the service did not show, by
+                        field.
                       maxItems: 512
                       x-kubernetes-list-type: atomic
                       items:
@@ -1721,15 +1790,17 @@ spec:
                             description: Digest of the value.
                           count:
                             type: integer
-                            description: Number of requests that carried it.
+                            description: Number of requests that contained the value.
                           refused:
                             type: boolean
                             description: >-
-                              The service refused to change the field to this value; the digest then covers what that rests on as well.
+                              True: the service refused to change the field to this value. The digest then
+                              covers the basis of the refusal as well.
                 binding:
                   type: object
                   description: >-
-                    Where the deployment was found. Nothing is written through another address or tenant.
+                    Address and tenant at which the operator found the deployment. It writes nothing
+                    through another address or tenant.
                   required:
                     - connectionKind
                     - connectionName
@@ -1753,44 +1824,47 @@ spec:
                       description: Origin and path prefix of the service.
                     tenantID:
                       type: string
-                      description: Owner of the deployment when it was bound.
+                      description: Owner of the deployment when the operator bound it.
                     reference:
                       type: string
-                      description: Name or id by which the resource meant the deployment when it was bound.
+                      description: >-
+                        Name or id with which the resource referred to the deployment when the operator
+                        bound it.
                     time:
                       type: string
-                      description: When it was bound.
+                      description: Time at which the operator bound the deployment.
                       format: date-time
                 creation:
                   type: object
-                  description: How far creating the deployment has come.
+                  description: Progress of the creation of the deployment.
                   required:
                     - state
                   properties:
                     state:
                       type: string
-                      description: None, Pending (requested, outcome not known) or Done.
+                      description: None, Pending (requested, with unknown outcome) or Done.
                       enum:
                         - None
                         - Pending
                         - Done
                     time:
                       type: string
-                      description: When the state was entered.
+                      description: Time at which the creation entered this state.
                       format: date-time
                 lastHandledReconcileAt:
                   type: string
-                  description: Text of annotation dms-operator.dev/reconcile-at that was handled last.
+                  description: >-
+                    Text of annotation dms-operator.dev/reconcile-at that the operator handled last.
                 lastHandledRedeploy:
                   type: string
-                  description: Text of annotation dms-operator.dev/redeploy that was handled last.
+                  description: Text of annotation dms-operator.dev/redeploy that the operator handled last.
                 lastHandledAssumeApplied:
                   type: string
                   description: >-
-                    Text of annotation dms-operator.dev/assume-applied that was handled last.
+                    Text of annotation dms-operator.dev/assume-applied that the operator handled last.
                 warningsTold:
                   type: string
-                  description: Digest of the warnings about this resource that were told in an event last.
+                  description: Digest of the warnings about this resource in the last SpecWarning event.
 `,
   },
   {
@@ -1824,11 +1898,11 @@ spec:
           jsonPath: .status.conditions[?(@.type=="Ready")].status
         - name: Reason
           type: string
-          description: Why it is ready or not.
+          description: Reason of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].reason
         - name: Managed
           type: integer
-          description: Deployments bound by resources here.
+          description: Number of deployments that resources of this connection are bound to.
           jsonPath: .status.deployments.managed
         - name: URL
           type: string
@@ -1837,22 +1911,22 @@ spec:
           priority: 1
         - name: Total
           type: integer
-          description: Deployments the service lists.
+          description: Number of deployments that the service lists.
           jsonPath: .status.deployments.total
           priority: 1
         - name: Message
           type: string
-          description: Why, for people.
+          description: Message of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].message
           priority: 1
         - name: Age
           type: date
-          description: Time since the resource was made.
+          description: Time since the creation of the resource.
           jsonPath: .metadata.creationTimestamp
       schema:
         openAPIV3Schema:
           type: object
-          description: How resources of one namespace reach the Deployment Management Service.
+          description: A connection to the Deployment Management Service for the resources of one namespace.
           required:
             - spec
           properties:
@@ -1866,7 +1940,7 @@ spec:
               type: object
             spec:
               type: object
-              description: How the service is reached, and how gently.
+              description: Address, credentials and limits for requests to the service.
               required:
                 - baseURL
               x-kubernetes-validations:
@@ -1879,27 +1953,28 @@ spec:
                 - rule: >-
                     !has(self.proxy) || self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP)
                   message: >-
-                    baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own
+                    baseURL must use https through a proxy, unless allowHTTP is true; the proxy would reach its own loopback address
                   fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
                   description: >-
-                    Address of the service; a path prefix is kept. https, unless the host is a loopback
-                    address or allowHTTP is true. Without user info, query or fragment.
+                    Address of the service. It may have a path prefix, and no user info, query or
+                    fragment. It must use https unless the host is a loopback address or allowHTTP is
+                    true.
                   minLength: 8
                   maxLength: 2048
                   pattern: ^https?://[A-Za-z0-9._:\\[\\]-]+(/[^ ?#]*)?$
                 allowHTTP:
                   type: boolean
                   description: >-
-                    True allows http for any host; headers and secrets then travel in plain text. Default
-                    false.
+                    True: http is allowed for any host; headers and secrets then travel in plain text.
+                    Default false.
                 edition:
                   type: string
                   description: >-
-                    Hosted: every source but external_container exists. SelfHosted: only external_container.
-                    Unknown: the service decides. Absent: Unknown.
+                    Hosted: the service has every source except external_container. SelfHosted: it has
+                    only external_container. Unknown: the service decides. Absent: Unknown.
                   enum:
                     - Unknown
                     - Hosted
@@ -1907,7 +1982,7 @@ spec:
                 headers:
                   type: array
                   description: >-
-                    Headers sent with every request, such as an API key or a tenant id; the service does not
+                    Headers of every request, such as an API key or a tenant id; the service does not
                     document its authentication. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: map
@@ -1930,12 +2005,13 @@ spec:
                       value:
                         type: string
                         description: >-
-                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
+                          Value in plain text. It is stored in this resource, so use valueFrom for
+                          credentials.
                         maxLength: 8192
                         pattern: ^[^\\r\\n]*$
                       valueFrom:
                         type: object
-                        description: Where the value comes from; a change is used within seconds.
+                        description: Source of the value; the operator uses a change within seconds.
                         required:
                           - secretKeyRef
                         properties:
@@ -1953,13 +2029,13 @@ spec:
                                 maxLength: 253
                               key:
                                 type: string
-                                description: Key whose value is used.
+                                description: Key that has the value.
                                 minLength: 1
                                 maxLength: 253
                 tls:
                   type: object
                   description: >-
-                    Trust and identity for https. Absent: the usual certificate authorities, no client
+                    Certificates for https. Absent: the usual certificate authorities, and no client
                     certificate.
                   properties:
                     caBundle:
@@ -1983,7 +2059,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                         secretKeyRef:
@@ -2000,7 +2076,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                     clientCertificate:
@@ -2025,15 +2101,16 @@ spec:
                 proxy:
                   type: object
                   description: >-
-                    The proxy through which the service is reached: asked for a tunnel with CONNECT and for nothing else, so
-                    that TLS is between the controller and the service. The controller must permit the proxy (--proxy-hosts)
-                    and the host of the service (--allow-hosts). Absent: none, or that of the controller's environment.
+                    Proxy between the controller and the service. The controller uses only tunnels
+                    (CONNECT), so TLS is between the controller and the service. The controller must
+                    permit the proxy (--proxy-hosts) and the host of the service (--allow-hosts). Absent:
+                    no proxy, or the proxy of the controller's environment.
                   required:
                     - address
                   x-kubernetes-validations:
                     - rule: self.address.matches('^https?://[A-Za-z0-9._:\\\\[\\\\]-]+/?$')
                       message: >-
-                        address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names
+                        address must be http://HOST:PORT or https://HOST:PORT; put a login into Secrets, and name them in credentials
                       fieldPath: .address
                     - rule: "!has(self.caBundle) || self.address.startsWith('https://')"
                       message: caBundle needs an https address, since only such a proxy shows a certificate
@@ -2042,20 +2119,22 @@ spec:
                     address:
                       type: string
                       description: >-
-                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128; without a port 80, or
-                        443 for https, where the way to the proxy itself is encrypted as well. Without a login.
+                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128, without
+                        a login. With https the connection to the proxy itself is encrypted as well.
+                        Default port 80, or 443 for https.
                       minLength: 8
                       maxLength: 1024
                     credentials:
                       type: object
-                      description: 'Login that the proxy asks for (Basic). Absent: none.'
+                      description: >-
+                        Login for the proxy (Basic). Absent: none.
                       required:
                         - username
                         - password
                       properties:
                         username:
                           type: object
-                          description: The user; a change is used within seconds.
+                          description: User; the operator uses a change within seconds.
                           required:
                             - secretKeyRef
                           properties:
@@ -2073,12 +2152,12 @@ spec:
                                   maxLength: 253
                                 key:
                                   type: string
-                                  description: Key whose value is used.
+                                  description: Key that has the value.
                                   minLength: 1
                                   maxLength: 253
                         password:
                           type: object
-                          description: The password; a change is used within seconds.
+                          description: Password; the operator uses a change within seconds.
                           required:
                             - secretKeyRef
                           properties:
@@ -2096,7 +2175,7 @@ spec:
                                   maxLength: 253
                                 key:
                                   type: string
-                                  description: Key whose value is used.
+                                  description: Key that has the value.
                                   minLength: 1
                                   maxLength: 253
                     caBundle:
@@ -2121,7 +2200,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                         secretKeyRef:
@@ -2138,12 +2217,12 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                 rateLimit:
                   type: object
-                  description: Limits for requests of all resources of this connection together.
+                  description: Limits that the requests of all resources of this connection share.
                   properties:
                     requestsPerSecond:
                       type: number
@@ -2155,7 +2234,8 @@ spec:
                           message: give at least 0.1 requests per second
                     burst:
                       type: integer
-                      description: Requests that may go at once after a quiet time. Default 10.
+                      description: >-
+                        Requests that the operator may send at once after a quiet time. Default 10.
                       minimum: 1
                       maximum: 10000
                     concurrency:
@@ -2165,28 +2245,26 @@ spec:
                       maximum: 100
                 requestTimeoutSeconds:
                   type: integer
-                  description: >-
-                    Seconds after which a request is given up, the reading of its answer included. Default 30.
+                  description: Seconds that a request may take, including its answer. Default 30.
                   minimum: 1
                   maximum: 3600
                 poll:
                   type: object
-                  description: How often the service is read.
+                  description: Intervals at which the operator reads the service.
                   properties:
                     intervalSeconds:
                       type: integer
-                      description: >-
-                        Seconds between two passes over the list, give or take a fifth. Default 60.
+                      description: Seconds between two reads of the list, give or take a fifth. Default 60.
                       minimum: 1
                       maximum: 86400
                     rolloutSeconds:
                       type: integer
-                      description: The same while a revision is rolling out. Default 10.
+                      description: Seconds between two reads while a revision is rolling out. Default 10.
                       minimum: 1
                       maximum: 86400
                 list:
                   type: object
-                  description: How the list of deployments is read.
+                  description: Requests for the list of deployments.
                   properties:
                     pageSize:
                       type: integer
@@ -2196,38 +2274,40 @@ spec:
                     parameters:
                       type: object
                       description: >-
-                        Names of query parameters, which the service does not document. Results are filtered
-                        again here, so a wrong name costs time only.
+                        Names of query parameters, which the service does not document. The operator
+                        filters the results again, so a wrong name costs only time.
                       properties:
                         limit:
                           type: string
-                          description: Largest number of deployments to return. Default limit.
+                          description: >-
+                            Parameter for the largest number of deployments to return. Default limit.
                           minLength: 1
                           maxLength: 128
                         offset:
                           type: string
-                          description: Where the page begins. Default offset.
+                          description: Parameter for the beginning of the page. Default offset.
                           minLength: 1
                           maxLength: 128
                         name:
                           type: string
-                          description: Filter by name. Default name_contains.
+                          description: Parameter that filters by name. Default name_contains.
                           minLength: 1
                           maxLength: 128
                         ids:
                           type: string
-                          description: Filter by ids. Default deployment_ids.
+                          description: Parameter that filters by ids. Default deployment_ids.
                           minLength: 1
                           maxLength: 128
                 patch:
                   type: object
-                  description: How changes are sent.
+                  description: Requests that change a deployment.
                   properties:
                     bodies:
                       type: string
                       description: >-
-                        Auto: changed parts only, or whole bodies once the service was seen to empty what is
-                        left out. Partial: always changed parts. Full: always whole bodies. Absent: Auto.
+                        Auto: the operator sends only changed parts, or whole bodies once it has seen that
+                        the service empties omitted fields. Partial: always changed parts. Full: always
+                        whole bodies. Absent: Auto.
                       enum:
                         - Auto
                         - Partial
@@ -2235,23 +2315,26 @@ spec:
                 suspend:
                   type: boolean
                   description: >-
-                    True: no request for any resource of this connection, deletion included. Default false.
+                    True: the operator sends no request for any resource of this connection, and no
+                    deletion. Default false.
             status:
               type: object
-              description: What the controller found. Written by the controller alone.
+              description: Observations of the controller. Only the controller writes it.
               default:
                 observedGeneration: -1
               properties:
                 observedGeneration:
                   type: integer
-                  description: Newest generation of the spec that was taken up; -1 before the first.
+                  description: >-
+                    Newest generation of the spec that the controller has processed; -1 before the first.
                   format: int64
                 conditions:
                   type: array
                   description: >-
-                    Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
-                    must change something. InUse: its deletion was asked for and waits for deployments that need it. The
-                    last three are present only while True.
+                    Ready: the service answers as expected. Reconciling: the operator tries again.
+                    Stalled: a person must change something. InUse: somebody deleted the connection, and
+                    its deletion waits for deployments that need it. The last three are present only while
+                    True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2268,7 +2351,7 @@ spec:
                     properties:
                       type:
                         type: string
-                        description: What the condition is about.
+                        description: Type of the condition.
                         maxLength: 64
                       status:
                         type: string
@@ -2279,19 +2362,19 @@ spec:
                           - Unknown
                       reason:
                         type: string
-                        description: Why, as one word of a closed list.
+                        description: Cause of the status, as one word of a fixed list.
                         maxLength: 64
                       message:
                         type: string
-                        description: Why, for people.
+                        description: Message of the Ready condition.
                         maxLength: 4096
                       observedGeneration:
                         type: integer
-                        description: Generation of the resource this was said about.
+                        description: Generation of the resource that the condition describes.
                         format: int64
                       lastTransitionTime:
                         type: string
-                        description: When the status of the condition changed last.
+                        description: Time of the last change of the condition's status.
                         format: date-time
                 deployments:
                   type: object
@@ -2302,13 +2385,13 @@ spec:
                   properties:
                     total:
                       type: integer
-                      description: Deployments the service lists.
+                      description: Number of deployments that the service lists.
                     managed:
                       type: integer
-                      description: Deployments bound by resources here.
+                      description: Number of deployments that resources of this connection are bound to.
                 oauthProviders:
                   type: array
-                  description: OAuth providers the service lists, at most 100.
+                  description: OAuth providers that the service lists, at most 100.
                   maxItems: 100
                   x-kubernetes-list-type: atomic
                   items:
@@ -2329,26 +2412,28 @@ spec:
                         description: Name of the provider.
                       type:
                         type: string
-                        description: Type of the provider, where shown.
+                        description: Type of the provider, if the service shows it.
                 servedBy:
                   type: string
                   description: >-
-                    Lease, as namespace/name, of the controllers that serve this connection and its Deployments; no
-                    others do.
+                    Lease, as namespace/name, of the controllers that serve this connection and its
+                    Deployments. No other controllers serve them.
                 endpoint:
                   type: string
-                  description: Address for which the entries under learned hold.
+                  description: Address for which the entries under learned are valid.
                 learned:
                   type: object
                   description: >-
-                    What the service was seen to do with our own changes, where it is not documented.
+                    Undocumented behaviour of the service, as the operator has observed it with its own
+                    changes.
                   properties:
                     tenantID:
                       type: string
-                      description: Tenant for which this holds, where the service shows a single one.
+                      description: Tenant for which this is valid, if the service shows a single tenant.
                     omittedFields:
                       type: object
-                      description: 'What becomes of parts that a change leaves out: Keep or Replace.'
+                      description: >-
+                        Effect of a change on omitted parts: Keep or Replace.
                       required:
                         - verdict
                         - count
@@ -2356,17 +2441,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     nulls:
                       type: object
-                      description: 'What null does: Clears, Ignored or Rejected.'
+                      description: >-
+                        Effect of null: Clears, Ignored or Rejected.
                       required:
                         - verdict
                         - count
@@ -2374,17 +2460,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     lists:
                       type: object
-                      description: 'What becomes of list entries that a change leaves out: Replace or Merge.'
+                      description: >-
+                        Effect of a change on omitted list entries: Replace or Merge.
                       required:
                         - verdict
                         - count
@@ -2392,17 +2479,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     revisionTrigger:
                       type: object
-                      description: 'What makes a revision: Change of a value, or its Presence.'
+                      description: >-
+                        Cause of a revision: the Change of a value, or its Presence in a request.
                       required:
                         - verdict
                         - count
@@ -2410,17 +2498,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     secretsVisibility:
                       type: object
-                      description: 'How secrets are shown: Plain, Masked, NamesOnly or Omitted.'
+                      description: >-
+                        Form in which the service shows secrets: Plain, Masked, NamesOnly or Omitted.
                       required:
                         - verdict
                         - count
@@ -2428,13 +2517,13 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
 `,
   },
@@ -2469,11 +2558,11 @@ spec:
           jsonPath: .status.conditions[?(@.type=="Ready")].status
         - name: Reason
           type: string
-          description: Why it is ready or not.
+          description: Reason of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].reason
         - name: Managed
           type: integer
-          description: Deployments bound by resources here.
+          description: Number of deployments that resources of this connection are bound to.
           jsonPath: .status.deployments.managed
         - name: URL
           type: string
@@ -2482,23 +2571,23 @@ spec:
           priority: 1
         - name: Total
           type: integer
-          description: Deployments the service lists.
+          description: Number of deployments that the service lists.
           jsonPath: .status.deployments.total
           priority: 1
         - name: Message
           type: string
-          description: Why, for people.
+          description: Message of the Ready condition.
           jsonPath: .status.conditions[?(@.type=="Ready")].message
           priority: 1
         - name: Age
           type: date
-          description: Time since the resource was made.
+          description: Time since the creation of the resource.
           jsonPath: .metadata.creationTimestamp
       schema:
         openAPIV3Schema:
           type: object
           description: >-
-            How resources of selected namespaces reach the Deployment Management Service.
+            A connection to the Deployment Management Service for the resources of selected namespaces.
           required:
             - spec
           properties:
@@ -2512,7 +2601,7 @@ spec:
               type: object
             spec:
               type: object
-              description: How the service is reached, and how gently.
+              description: Address, credentials and limits for requests to the service.
               required:
                 - baseURL
               x-kubernetes-validations:
@@ -2525,27 +2614,28 @@ spec:
                 - rule: >-
                     !has(self.proxy) || self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP)
                   message: >-
-                    baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own
+                    baseURL must use https through a proxy, unless allowHTTP is true; the proxy would reach its own loopback address
                   fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
                   description: >-
-                    Address of the service; a path prefix is kept. https, unless the host is a loopback
-                    address or allowHTTP is true. Without user info, query or fragment.
+                    Address of the service. It may have a path prefix, and no user info, query or
+                    fragment. It must use https unless the host is a loopback address or allowHTTP is
+                    true.
                   minLength: 8
                   maxLength: 2048
                   pattern: ^https?://[A-Za-z0-9._:\\[\\]-]+(/[^ ?#]*)?$
                 allowHTTP:
                   type: boolean
                   description: >-
-                    True allows http for any host; headers and secrets then travel in plain text. Default
-                    false.
+                    True: http is allowed for any host; headers and secrets then travel in plain text.
+                    Default false.
                 edition:
                   type: string
                   description: >-
-                    Hosted: every source but external_container exists. SelfHosted: only external_container.
-                    Unknown: the service decides. Absent: Unknown.
+                    Hosted: the service has every source except external_container. SelfHosted: it has
+                    only external_container. Unknown: the service decides. Absent: Unknown.
                   enum:
                     - Unknown
                     - Hosted
@@ -2553,7 +2643,7 @@ spec:
                 headers:
                   type: array
                   description: >-
-                    Headers sent with every request, such as an API key or a tenant id; the service does not
+                    Headers of every request, such as an API key or a tenant id; the service does not
                     document its authentication. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: map
@@ -2576,12 +2666,13 @@ spec:
                       value:
                         type: string
                         description: >-
-                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
+                          Value in plain text. It is stored in this resource, so use valueFrom for
+                          credentials.
                         maxLength: 8192
                         pattern: ^[^\\r\\n]*$
                       valueFrom:
                         type: object
-                        description: Where the value comes from; a change is used within seconds.
+                        description: Source of the value; the operator uses a change within seconds.
                         required:
                           - secretKeyRef
                         properties:
@@ -2599,13 +2690,13 @@ spec:
                                 maxLength: 253
                               key:
                                 type: string
-                                description: Key whose value is used.
+                                description: Key that has the value.
                                 minLength: 1
                                 maxLength: 253
                 tls:
                   type: object
                   description: >-
-                    Trust and identity for https. Absent: the usual certificate authorities, no client
+                    Certificates for https. Absent: the usual certificate authorities, and no client
                     certificate.
                   properties:
                     caBundle:
@@ -2629,7 +2720,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                         secretKeyRef:
@@ -2646,7 +2737,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                     clientCertificate:
@@ -2671,15 +2762,16 @@ spec:
                 proxy:
                   type: object
                   description: >-
-                    The proxy through which the service is reached: asked for a tunnel with CONNECT and for nothing else, so
-                    that TLS is between the controller and the service. The controller must permit the proxy (--proxy-hosts)
-                    and the host of the service (--allow-hosts). Absent: none, or that of the controller's environment.
+                    Proxy between the controller and the service. The controller uses only tunnels
+                    (CONNECT), so TLS is between the controller and the service. The controller must
+                    permit the proxy (--proxy-hosts) and the host of the service (--allow-hosts). Absent:
+                    no proxy, or the proxy of the controller's environment.
                   required:
                     - address
                   x-kubernetes-validations:
                     - rule: self.address.matches('^https?://[A-Za-z0-9._:\\\\[\\\\]-]+/?$')
                       message: >-
-                        address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names
+                        address must be http://HOST:PORT or https://HOST:PORT; put a login into Secrets, and name them in credentials
                       fieldPath: .address
                     - rule: "!has(self.caBundle) || self.address.startsWith('https://')"
                       message: caBundle needs an https address, since only such a proxy shows a certificate
@@ -2688,20 +2780,22 @@ spec:
                     address:
                       type: string
                       description: >-
-                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128; without a port 80, or
-                        443 for https, where the way to the proxy itself is encrypted as well. Without a login.
+                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128, without
+                        a login. With https the connection to the proxy itself is encrypted as well.
+                        Default port 80, or 443 for https.
                       minLength: 8
                       maxLength: 1024
                     credentials:
                       type: object
-                      description: 'Login that the proxy asks for (Basic). Absent: none.'
+                      description: >-
+                        Login for the proxy (Basic). Absent: none.
                       required:
                         - username
                         - password
                       properties:
                         username:
                           type: object
-                          description: The user; a change is used within seconds.
+                          description: User; the operator uses a change within seconds.
                           required:
                             - secretKeyRef
                           properties:
@@ -2719,12 +2813,12 @@ spec:
                                   maxLength: 253
                                 key:
                                   type: string
-                                  description: Key whose value is used.
+                                  description: Key that has the value.
                                   minLength: 1
                                   maxLength: 253
                         password:
                           type: object
-                          description: The password; a change is used within seconds.
+                          description: Password; the operator uses a change within seconds.
                           required:
                             - secretKeyRef
                           properties:
@@ -2742,7 +2836,7 @@ spec:
                                   maxLength: 253
                                 key:
                                   type: string
-                                  description: Key whose value is used.
+                                  description: Key that has the value.
                                   minLength: 1
                                   maxLength: 253
                     caBundle:
@@ -2767,7 +2861,7 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                         secretKeyRef:
@@ -2784,12 +2878,12 @@ spec:
                               maxLength: 253
                             key:
                               type: string
-                              description: Key whose value is used.
+                              description: Key that has the value.
                               minLength: 1
                               maxLength: 253
                 rateLimit:
                   type: object
-                  description: Limits for requests of all resources of this connection together.
+                  description: Limits that the requests of all resources of this connection share.
                   properties:
                     requestsPerSecond:
                       type: number
@@ -2801,7 +2895,8 @@ spec:
                           message: give at least 0.1 requests per second
                     burst:
                       type: integer
-                      description: Requests that may go at once after a quiet time. Default 10.
+                      description: >-
+                        Requests that the operator may send at once after a quiet time. Default 10.
                       minimum: 1
                       maximum: 10000
                     concurrency:
@@ -2811,28 +2906,26 @@ spec:
                       maximum: 100
                 requestTimeoutSeconds:
                   type: integer
-                  description: >-
-                    Seconds after which a request is given up, the reading of its answer included. Default 30.
+                  description: Seconds that a request may take, including its answer. Default 30.
                   minimum: 1
                   maximum: 3600
                 poll:
                   type: object
-                  description: How often the service is read.
+                  description: Intervals at which the operator reads the service.
                   properties:
                     intervalSeconds:
                       type: integer
-                      description: >-
-                        Seconds between two passes over the list, give or take a fifth. Default 60.
+                      description: Seconds between two reads of the list, give or take a fifth. Default 60.
                       minimum: 1
                       maximum: 86400
                     rolloutSeconds:
                       type: integer
-                      description: The same while a revision is rolling out. Default 10.
+                      description: Seconds between two reads while a revision is rolling out. Default 10.
                       minimum: 1
                       maximum: 86400
                 list:
                   type: object
-                  description: How the list of deployments is read.
+                  description: Requests for the list of deployments.
                   properties:
                     pageSize:
                       type: integer
@@ -2842,38 +2935,40 @@ spec:
                     parameters:
                       type: object
                       description: >-
-                        Names of query parameters, which the service does not document. Results are filtered
-                        again here, so a wrong name costs time only.
+                        Names of query parameters, which the service does not document. The operator
+                        filters the results again, so a wrong name costs only time.
                       properties:
                         limit:
                           type: string
-                          description: Largest number of deployments to return. Default limit.
+                          description: >-
+                            Parameter for the largest number of deployments to return. Default limit.
                           minLength: 1
                           maxLength: 128
                         offset:
                           type: string
-                          description: Where the page begins. Default offset.
+                          description: Parameter for the beginning of the page. Default offset.
                           minLength: 1
                           maxLength: 128
                         name:
                           type: string
-                          description: Filter by name. Default name_contains.
+                          description: Parameter that filters by name. Default name_contains.
                           minLength: 1
                           maxLength: 128
                         ids:
                           type: string
-                          description: Filter by ids. Default deployment_ids.
+                          description: Parameter that filters by ids. Default deployment_ids.
                           minLength: 1
                           maxLength: 128
                 patch:
                   type: object
-                  description: How changes are sent.
+                  description: Requests that change a deployment.
                   properties:
                     bodies:
                       type: string
                       description: >-
-                        Auto: changed parts only, or whole bodies once the service was seen to empty what is
-                        left out. Partial: always changed parts. Full: always whole bodies. Absent: Auto.
+                        Auto: the operator sends only changed parts, or whole bodies once it has seen that
+                        the service empties omitted fields. Partial: always changed parts. Full: always
+                        whole bodies. Absent: Auto.
                       enum:
                         - Auto
                         - Partial
@@ -2881,22 +2976,24 @@ spec:
                 suspend:
                   type: boolean
                   description: >-
-                    True: no request for any resource of this connection, deletion included. Default false.
+                    True: the operator sends no request for any resource of this connection, and no
+                    deletion. Default false.
                 namespaceSelector:
                   type: object
                   description: >-
-                    Namespaces whose resources may use this connection, by their labels. Absent: none. {}: all.
+                    Labels of the namespaces whose resources may use this connection. Absent: none. {}:
+                    all.
                   properties:
                     matchLabels:
                       type: object
-                      description: Labels a namespace must have.
+                      description: Labels that a namespace must have.
                       maxProperties: 64
                       additionalProperties:
                         type: string
                         maxLength: 63
                     matchExpressions:
                       type: array
-                      description: Requirements a namespace must meet, all of them.
+                      description: Requirements, all of which a namespace must meet.
                       maxItems: 64
                       x-kubernetes-list-type: atomic
                       items:
@@ -2918,7 +3015,7 @@ spec:
                           operator:
                             type: string
                             description: >-
-                              In and NotIn compare with values; Exists and DoesNotExist look at the key alone.
+                              In and NotIn compare with values; Exists and DoesNotExist use only the key.
                             enum:
                               - In
                               - NotIn
@@ -2935,8 +3032,8 @@ spec:
                 allowedNames:
                   type: array
                   description: >-
-                    Names of deployments that may be bound through this connection; * stands for any text,
-                    {namespace} for the namespace of the resource. Absent: any name.
+                    Names of deployments that resources may bind through this connection. * stands for any
+                    text, {namespace} for the namespace of the resource. Absent: any name.
                   maxItems: 64
                   x-kubernetes-list-type: set
                   items:
@@ -2945,20 +3042,22 @@ spec:
                     maxLength: 253
             status:
               type: object
-              description: What the controller found. Written by the controller alone.
+              description: Observations of the controller. Only the controller writes it.
               default:
                 observedGeneration: -1
               properties:
                 observedGeneration:
                   type: integer
-                  description: Newest generation of the spec that was taken up; -1 before the first.
+                  description: >-
+                    Newest generation of the spec that the controller has processed; -1 before the first.
                   format: int64
                 conditions:
                   type: array
                   description: >-
-                    Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
-                    must change something. InUse: its deletion was asked for and waits for deployments that need it. The
-                    last three are present only while True.
+                    Ready: the service answers as expected. Reconciling: the operator tries again.
+                    Stalled: a person must change something. InUse: somebody deleted the connection, and
+                    its deletion waits for deployments that need it. The last three are present only while
+                    True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2975,7 +3074,7 @@ spec:
                     properties:
                       type:
                         type: string
-                        description: What the condition is about.
+                        description: Type of the condition.
                         maxLength: 64
                       status:
                         type: string
@@ -2986,19 +3085,19 @@ spec:
                           - Unknown
                       reason:
                         type: string
-                        description: Why, as one word of a closed list.
+                        description: Cause of the status, as one word of a fixed list.
                         maxLength: 64
                       message:
                         type: string
-                        description: Why, for people.
+                        description: Message of the Ready condition.
                         maxLength: 4096
                       observedGeneration:
                         type: integer
-                        description: Generation of the resource this was said about.
+                        description: Generation of the resource that the condition describes.
                         format: int64
                       lastTransitionTime:
                         type: string
-                        description: When the status of the condition changed last.
+                        description: Time of the last change of the condition's status.
                         format: date-time
                 deployments:
                   type: object
@@ -3009,13 +3108,13 @@ spec:
                   properties:
                     total:
                       type: integer
-                      description: Deployments the service lists.
+                      description: Number of deployments that the service lists.
                     managed:
                       type: integer
-                      description: Deployments bound by resources here.
+                      description: Number of deployments that resources of this connection are bound to.
                 oauthProviders:
                   type: array
-                  description: OAuth providers the service lists, at most 100.
+                  description: OAuth providers that the service lists, at most 100.
                   maxItems: 100
                   x-kubernetes-list-type: atomic
                   items:
@@ -3036,26 +3135,28 @@ spec:
                         description: Name of the provider.
                       type:
                         type: string
-                        description: Type of the provider, where shown.
+                        description: Type of the provider, if the service shows it.
                 servedBy:
                   type: string
                   description: >-
-                    Lease, as namespace/name, of the controllers that serve this connection and its Deployments; no
-                    others do.
+                    Lease, as namespace/name, of the controllers that serve this connection and its
+                    Deployments. No other controllers serve them.
                 endpoint:
                   type: string
-                  description: Address for which the entries under learned hold.
+                  description: Address for which the entries under learned are valid.
                 learned:
                   type: object
                   description: >-
-                    What the service was seen to do with our own changes, where it is not documented.
+                    Undocumented behaviour of the service, as the operator has observed it with its own
+                    changes.
                   properties:
                     tenantID:
                       type: string
-                      description: Tenant for which this holds, where the service shows a single one.
+                      description: Tenant for which this is valid, if the service shows a single tenant.
                     omittedFields:
                       type: object
-                      description: 'What becomes of parts that a change leaves out: Keep or Replace.'
+                      description: >-
+                        Effect of a change on omitted parts: Keep or Replace.
                       required:
                         - verdict
                         - count
@@ -3063,17 +3164,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     nulls:
                       type: object
-                      description: 'What null does: Clears, Ignored or Rejected.'
+                      description: >-
+                        Effect of null: Clears, Ignored or Rejected.
                       required:
                         - verdict
                         - count
@@ -3081,17 +3183,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     lists:
                       type: object
-                      description: 'What becomes of list entries that a change leaves out: Replace or Merge.'
+                      description: >-
+                        Effect of a change on omitted list entries: Replace or Merge.
                       required:
                         - verdict
                         - count
@@ -3099,17 +3202,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     revisionTrigger:
                       type: object
-                      description: 'What makes a revision: Change of a value, or its Presence.'
+                      description: >-
+                        Cause of a revision: the Change of a value, or its Presence in a request.
                       required:
                         - verdict
                         - count
@@ -3117,17 +3221,18 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
                     secretsVisibility:
                       type: object
-                      description: 'How secrets are shown: Plain, Masked, NamesOnly or Omitted.'
+                      description: >-
+                        Form in which the service shows secrets: Plain, Masked, NamesOnly or Omitted.
                       required:
                         - verdict
                         - count
@@ -3135,13 +3240,13 @@ spec:
                       properties:
                         verdict:
                           type: string
-                          description: What was seen.
+                          description: Observed behaviour.
                         count:
                           type: integer
                           description: Observations in a row that agree.
                         time:
                           type: string
-                          description: When it was last seen.
+                          description: Time of the last observation.
                           format: date-time
 `,
   },

@@ -190,7 +190,7 @@ function proxyOf(
   // The text there may be a login, so it is not repeated.
   if (url === null || address.includes('@') || `${url.pathname}${url.search}${url.hash}` !== '/') {
     throw refused(
-      'spec.proxy.address is not http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that spec.proxy.credentials names',
+      'spec.proxy.address is not http://HOST:PORT or https://HOST:PORT; put a login into Secrets, and name them in spec.proxy.credentials',
     );
   }
   const login = credentials && loginOf(credentials, lookup);
