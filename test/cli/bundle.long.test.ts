@@ -109,6 +109,6 @@ describe('the bundle, moved away from the checkout', () => {
   it('plays the demo to its end with manifests of its own', { timeout: 40_000 }, async () => {
     const { code, out, err } = await start('demo').ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('Everything happened as told.');
+    expect(out).toContain('Everything happened as expected.');
   });
 });

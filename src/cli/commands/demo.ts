@@ -14,7 +14,7 @@ interface DemoFlags {
   readonly semantics?: string;
 }
 
-/** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
+/** `demo`: shows the operator at work with a simulated service, as a timeline. Fails if a step does not happen. */
 export const demo = cliCommand<DemoFlags>({
   name: 'demo',
   group: 'Try out and set up:',
@@ -22,7 +22,7 @@ export const demo = cliCommand<DemoFlags>({
   declare: (command) => {
     command
       .description(
-        'Show the main job on embedded parts: a simulated service, the controller, and drift that is corrected.',
+        'Show the controller at work with a simulated service: it applies manifests and corrects drift.',
       )
       .option(
         '--semantics <words>',
@@ -53,14 +53,12 @@ async function action(flags: DemoFlags, { terminal }: Call): Promise<ExitCode> {
     if (!onPage) timeline.end(resources);
     return EXIT.ok;
   } catch (error) {
-    terminal.err(
-      `\nThe demo did not get to its end: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    terminal.err(`\nThe demo stopped early: ${error instanceof Error ? error.message : String(error)}\n`);
     return EXIT.failed;
   }
 }
 
-/** A person finds the window, and sees how it begins. */
+/** Time for a person to find the window before the first step. */
 const TO_LOOK_MS = 4_000;
 
 /** Serves the folder of the demo as `console` would, with all actions, until Ctrl-C. */
@@ -82,7 +80,7 @@ async function pageOf(
     pauseMs: browser === undefined ? 0 : TO_LOOK_MS,
     stay: async (resources) => {
       timeline.end(resources);
-      terminal.err('the page stays as it is; Ctrl-C ends it\n');
+      terminal.err('the page stays open; Ctrl-C ends it\n');
       await aborted(signal);
     },
     close: async () => {
@@ -93,7 +91,7 @@ async function pageOf(
 
 const MANIFESTS = join('manifests', 'examples', 'demo');
 
-/** Beside the bundle or in the checkout: the nearest one above this file, whose own depth differs between the two. */
+/** Finds the folder of manifests above this file: beside the bundle, or in the checkout, where this file is deeper. */
 function manifestsFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const found = join(folder, MANIFESTS);
@@ -105,15 +103,21 @@ function manifestsFolder(): string {
 function help(program: string): CommandHelp {
   return {
     exitCodes: {
-      0: 'everything happened as expected',
-      1: 'it did not finish; the last lines say why',
+      0: 'all steps happened as expected',
+      1: 'a step did not happen; the last lines say why',
       ...STOPPED,
     },
     variables: [NO_COLOR],
     examples: [
-      [`${program} demo`, 'needs nothing else; takes about ten seconds'],
-      [`${program} demo --console`, 'the same on a page, in about a minute; it stays until Ctrl-C'],
-      [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
+      [`${program} demo`, 'needs nothing else and takes about ten seconds'],
+      [
+        `${program} demo --console`,
+        'shows the same on a page, in about a minute; the page stays until Ctrl-C',
+      ],
+      [
+        `${program} demo --semantics replace,masked,on-presence`,
+        'shows the same with a service that behaves differently',
+      ],
     ],
   };
 }

@@ -15,7 +15,7 @@ interface Entry {
   readonly style: Style;
 }
 
-/** Tells the demo as it happens: steps as headings, what the controller does and what reaches the service below. */
+/** Prints the demo as it happens: steps as headings, and below them the actions of the controller and the requests. */
 export class Timeline implements DemoListener {
   readonly #terminal: Terminal;
   readonly #paint: Paint;
@@ -28,11 +28,11 @@ export class Timeline implements DemoListener {
     this.#speed = speed;
   }
 
-  /** Announces the next part of the story. */
+  /** Prints the introduction. */
   opening(): void {
-    this.#line('A simulated service, the controller and a folder of manifests, all in this process.', 'bold');
+    this.#line('This process runs a simulated service, the controller, and a folder of manifests.', 'bold');
     this.#line(
-      `Its clock runs ${this.#speed} times as fast as real time; nothing else differs from production.`,
+      `The clock runs ${this.#speed} times as fast as real time; nothing else differs from production.`,
       'dim',
     );
   }
@@ -62,11 +62,11 @@ export class Timeline implements DemoListener {
     this.#entry({ name: 'service', what: 'PATCH', text, style: 'cyan' });
   }
 
-  /** Shows how the resources are when all has happened. */
+  /** Prints the final state of the resources. */
   end(resources: readonly DeploymentResource[]): void {
     this.#terminal.out(`\n${renderTable(tableOf(resources), this.#terminal.columns)}`);
     this.#line(
-      '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.',
+      '\nEverything happened as expected. Next: npm run dev shows the same with a real Kubernetes API server.',
     );
   }
 

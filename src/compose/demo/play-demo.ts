@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/process/clock.ts';
 import type { LogFields } from '../../ports/process/logger.ts';
 import type { SimulatedService } from '../../simulator/server/simulated-service.ts';
 
-/** Who watches the demo. */
+/** Receives the events of the demo as they happen. */
 export interface DemoListener {
   /** A step of the story begins. */
   step(title: string, detail: string): void;
@@ -18,7 +18,7 @@ export interface DemoListener {
   request(path: string, body: unknown): void;
 }
 
-/** Where the story plays. */
+/** The parts that the steps of the demo read and change. */
 export interface DemoWorld {
   readonly folder: string;
   readonly service: SimulatedService;
@@ -30,12 +30,12 @@ interface Step {
   readonly title: string;
   readonly detail: string;
   readonly act?: (world: DemoWorld) => Promise<void> | void;
-  /** The condition to wait for, in words for the person who watches when it does not come true. */
+  /** Describes the condition `until`, for the error message if it does not come true. */
   readonly expect: string;
   readonly until: (world: DemoWorld) => boolean;
 }
 
-/** By the demo's own clock; a drift is seen only when the list can no longer lag behind our last write. */
+/** Time limit of a step by the demo's clock. Drift becomes visible only when the list can no longer lag behind our last write. */
 const STEP_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
@@ -47,21 +47,21 @@ const SILENCE_MS = 15_000;
 
 const STORY: readonly Step[] = [
   {
-    title: 'Two deployments that were made by hand are declared in manifests',
-    detail: 'the controller binds them by name, compares, and sends what differs',
+    title: 'Manifests declare two deployments that exist at the service',
+    detail: 'the controller finds them by name, compares them with the manifests, and sends the differences',
     expect: 'both resources become Ready',
     until: (world) => world.list().length === 2 && world.list().every(isReady),
   },
   {
-    title: 'A new image is committed: 1.4.0 -> 1.5.0',
-    detail: 'one PATCH; the revision it makes is followed until it is active',
+    title: 'A commit changes the image: 1.4.0 -> 1.5.0',
+    detail: 'the controller sends one PATCH and watches the new revision until it is active',
     act: (world) => edit(world, 'support-agent:1.4.0', 'support-agent:1.5.0'),
     expect: 'revision with image 1.5.0 becomes active',
     until: (world) => imageOf(world) === DECLARED_IMAGE && isSettled(world, 2),
   },
   {
-    title: 'Somebody changes the image in the web console, behind our back',
-    detail: 'the next sweep of the list shows it; drift is corrected once',
+    title: 'Somebody changes the image in the web console of the service',
+    detail: 'the next read of the list shows the drift, and the controller corrects it once',
     act: ({ service }) => {
       const path = 'source_revision_config.image_uri';
       service.act({
@@ -75,22 +75,22 @@ const STORY: readonly Step[] = [
     until: (world) => imageOf(world) === DECLARED_IMAGE && isSettled(world, 2),
   },
   {
-    title: 'The API token is rotated in its Secret',
-    detail: 'a service may mask values, so the change is seen from our side',
+    title: 'Somebody rotates the API token in its Secret',
+    detail: 'services may mask secrets, so the controller compares with digests of the values that it sent',
     act: (world) => edit(world, 'demo-token', 'demo-token-rotated'),
     expect: 'the service holds the new token',
     until: (world) => holdsToken(world, 'demo-token-rotated') && isSettled(world, 2),
   },
   {
     title: 'Nothing changes any more',
-    detail: 'several polls pass, and nothing is sent',
+    detail: 'the controller polls several times and sends nothing',
     act: expectSilence,
     expect: 'both resources stay Ready',
     until: (world) => isSettled(world, 2),
   },
 ];
 
-/** Plays the story and tells the listener; throws at the first thing that did not happen. */
+/** Plays the steps in order and calls the listener. Throws if the condition of a step does not come true in time. */
 export async function playDemo(
   world: DemoWorld,
   { listener, tellRequests }: { readonly listener: DemoListener; readonly tellRequests: () => void },
@@ -111,26 +111,28 @@ export async function playDemo(
   }
 }
 
-/** Describes why some resources are not Ready: with some services that is the right end, and the reason says so. */
+/** Describes why some resources are not Ready. With some services that is the right end, and the reason says so. */
 function stoppedWith(world: DemoWorld): string {
-  const told = world.list().flatMap((resource) => {
+  const reports = world.list().flatMap((resource) => {
     const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');
     if (synced === undefined || isReady(resource)) return [];
     return [`\n  ${resource.metadata.name} says ${synced.reason}: ${synced.message}`];
   });
-  return told.length === 0 ? '' : `${told.join('')}\nWhat a reason means and asks for: docs/conditions.md`;
+  return reports.length === 0
+    ? ''
+    : `${reports.join('')}\ndocs/conditions.md explains each reason and what to do.`;
 }
 
-/** Tells the PATCH requests that the service has answered since the last call. */
+/** Returns a function that reports the PATCH requests which the service has answered since its last call. */
 export function requestTeller(
   service: SimulatedService,
   listener: Pick<DemoListener, 'request'>,
 ): () => void {
-  let told = 0;
+  let reported = 0;
   return () => {
-    for (const { number, operation, path, body, endedMs } of service.log.since(told)) {
+    for (const { number, operation, path, body, endedMs } of service.log.since(reported)) {
       if (endedMs === undefined) return;
-      told = number;
+      reported = number;
       if (operation === 'patch') listener.request(path, withoutValues(body));
     }
   };
@@ -145,7 +147,7 @@ async function edit({ folder }: DemoWorld, from: string, to: string): Promise<vo
   await writeFile(path, text.replaceAll(from, to));
 }
 
-/** As it was asked for, and with no write under way of which that is not known yet. */
+/** Returns whether a resource is Ready and Synced at its current generation, with no write under way. */
 function isReady({ status, metadata }: DeploymentResource): boolean {
   return (
     status?.observedGeneration === metadata.generation &&
@@ -169,15 +171,15 @@ function holdsToken({ service }: DemoWorld, token: string): boolean {
   return secrets.some(({ name, value }) => name === 'API_TOKEN' && value === token);
 }
 
-/** Throws when anything is written meanwhile. */
+/** Waits a while, and throws if the controller sends a PATCH meanwhile. */
 async function expectSilence({ service, clock }: DemoWorld): Promise<void> {
   const before = service.log.count('patch');
   await clock.sleep(SILENCE_MS);
   const more = service.log.count('patch') - before;
-  if (more > 0) throw new Error(`${more} PATCH without a change of anything`);
+  if (more > 0) throw new Error(`the controller sent ${more} PATCH although nothing had changed`);
 }
 
-/** A request body as it may be shown: names of secrets, no values. */
+/** Returns a request body with the names of secrets and without their values. */
 function withoutValues(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body, (key: string, value: unknown) =>

@@ -19,19 +19,19 @@ import { MetricsRegistry } from '../../telemetry/metrics-registry.ts';
 import { type ClusterlessOptions, directoryPhases } from '../operator/directory-phases.ts';
 import { type DemoListener, type DemoWorld, playDemo, requestTeller } from './play-demo.ts';
 
-/** By how much the clock of the demo runs faster than real time; nothing else differs from production. */
+/** Factor by which the clock of the demo runs faster than real time; nothing else differs from production. */
 export const DEMO_SPEED = 10;
 
-/** The same for somebody who looks at a page, where every step is to be seen. */
+/** The same factor for a demo on a page, where a person wants to see every step. */
 export const DEMO_SPEED_TO_LOOK_AT = 2;
 
-/** How the demo is played. */
+/** Settings of the demo. */
 export interface DemoOptions {
-  /** Where its manifests are; it plays on a copy of them. */
+  /** Folder of the manifests; the demo works on a copy. */
   readonly manifests: string;
   readonly switches: SemanticsPatch;
   readonly speed: number;
-  /** Shows the folder of the demo; absent: its output only names it. */
+  /** Opens a page over the folder of the demo; absent: the demo only prints. */
   readonly show?: ((folder: string) => Promise<DemoShow>) | undefined;
 }
 
@@ -39,16 +39,16 @@ export interface DemoOptions {
 export interface DemoShow {
   /** The time before the story begins. */
   readonly pauseMs: number;
-  /** Called when everything has happened; resolves when the page is needed no longer. */
+  /** Called after the last step; resolves when the page is no longer needed. */
   stay(resources: readonly DeploymentResource[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The address that the manifests of the demo name; it is replaced by the simulator's own. */
+/** The address in the manifests of the demo, which the address of the simulator replaces. */
 const ADDRESS = 'http://127.0.0.1:7070';
 
 /**
- * Runs the demo; resolves with the resources at the end, or throws what did not happen.
+ * Runs the demo. Resolves with the resources at the end, or throws an error that names the missing event.
  */
 export async function runDemo(
   { manifests, switches, speed, show }: DemoOptions,
@@ -113,7 +113,7 @@ async function operate(
   }
 }
 
-/** Two deployments that somebody made by hand: one with an old image, one that follows another branch. */
+/** Makes a service with two deployments: one with an old image, one that follows another branch. */
 function simulatedService(clock: Clock): SimulatedService {
   const seed: ServiceSeed = {
     ...EMPTY_SEED,

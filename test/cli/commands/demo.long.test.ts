@@ -52,7 +52,7 @@ describe('demo --semantics', () => {
     async (words) => {
       const { out, err, code } = await run(['demo', '--semantics', words]);
       expect({ err, code }).toEqual({ err: '', code: 0 });
-      expect(out).toContain('Everything happened as told.');
+      expect(out).toContain('Everything happened as expected.');
     },
   );
 
