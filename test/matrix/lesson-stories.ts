@@ -105,7 +105,7 @@ async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
 
 export function saysThatItWasEmptied({ world }: Rogue): void {
   const message =
-    'the service emptied what a request left out, and it is put back: sourceConfig.installCommand';
+    'the service emptied fields that a request left out; the operator puts them back: sourceConfig.installCommand';
   world.events.record(world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
 }
 

@@ -161,7 +161,7 @@ async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   await rogue.list();
   rogue.claimStop(
     'FieldNotClearable',
-    'sourceConfig.customURL was to be emptied, and the service keeps its value',
+    'sourceConfig.customURL should be emptied, but the service keeps its value',
   );
   return rogue;
 }

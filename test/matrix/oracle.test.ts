@@ -205,8 +205,8 @@ describe('the oracle objects, without a look at the operator, to', () => {
   });
 
   test.each<readonly [SyncedReason, string]>([
-    ['NotConverging', 'sourceConfig.customURL was sent twice and the service shows something else'],
-    ['NotConverging', 'the same secrets were sent twice and were not seen to arrive'],
+    ['NotConverging', 'sourceConfig.customURL was sent twice, but the service shows something else'],
+    ['NotConverging', 'the same secrets were sent twice, and nothing shows that they arrived'],
     ['NotConverging', 'for some reason'],
     [
       'DriftCorrectionSuspended',
@@ -214,9 +214,9 @@ describe('the oracle objects, without a look at the operator, to', () => {
     ],
     ['RevisionBudgetExhausted', '6 writes that may make a revision were sent within the last hour'],
     ['ImmutableFieldChanged', 'the service refused to change sourceConfig.customURL to this value'],
-    ['FieldNotClearable', 'sourceConfig.customURL was to be emptied, and the service keeps its value'],
+    ['FieldNotClearable', 'sourceConfig.customURL should be emptied, but the service keeps its value'],
     ['UnmanagedSecretsPresent', 'secrets are not sent: the service also lists OTHER; set secretsOwnership'],
-    ['SecretVisibilityUnproven', 'it was not seen to list secrets at all'],
+    ['SecretVisibilityUnproven', 'the service shows an empty list, and has never listed a secret'],
     ['SemanticsMismatch', 'nothing is sent: the service empties what a request leaves out'],
     ['DriftReported', '1 change by another writer'],
     ['Rejected', 'the service answered 422'],
@@ -462,7 +462,7 @@ describe('the oracle has nothing to say of', () => {
     await rogue.list();
     rogue.claimStop(
       'NotConverging',
-      'sourceConfig.customURL was sent twice and the service shows something else',
+      'sourceConfig.customURL was sent twice, but the service shows something else',
     );
     expect(rogue.judged().wrongs).toEqual([]);
   });

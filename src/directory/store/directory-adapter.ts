@@ -195,7 +195,7 @@ class Watching {
   #apply(manifests: Manifests, settled: boolean): void {
     const { gone, leaving, back, held } = this.#objects.apply(manifests, settled);
     for (const key of gone) {
-      if (this.#prune) this.#logger.warn('a manifest stayed away; its resource is pruned', { ...key });
+      if (this.#prune) this.#logger.warn('a manifest did not come back; its resource is pruned', { ...key });
       else this.#logger.info('a manifest is gone', { ...key });
     }
     for (const { key, dueMs } of leaving) {

@@ -130,7 +130,7 @@ export class InstalledSchemas {
     if (this.#options.clock.now() >= this.#lookAgainMs) await this.look();
     const { missing } = this.#fit;
     if (missing.length === 0) return;
-    const message = `the installed CRDs are older than this controller: they lack ${named(missing)}; nothing is sent before newer ones are applied`;
+    const message = `the installed CRDs are older than this controller: they lack ${named(missing)}; the controller sends nothing until newer ones are applied`;
     throw new ApiError(message, { kind: 'invalid' });
   }
 
@@ -161,13 +161,10 @@ export class InstalledSchemas {
         missing: named(missing),
       });
     else if (unknown.length > 0)
-      logger.info(
-        'the installed CRDs are newer than this controller, which leaves alone what it does not know',
-        {
-          unknown: named(unknown),
-        },
-      );
-    else logger.info('the installed CRDs are those of this controller now');
+      logger.info('the installed CRDs are newer than this controller, which leaves unknown fields alone', {
+        unknown: named(unknown),
+      });
+    else logger.info('the installed CRDs now match this controller');
   }
 }
 

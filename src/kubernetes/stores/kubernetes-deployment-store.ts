@@ -83,7 +83,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
       this.#schemas.doubt();
       // The API server's message repeats the object, and a spec may hold a secret.
       const answer = `${error.status ?? ''} ${error.reason ?? ''}`.trim();
-      const message = `the API server does not take the announcement of a write as it is (${answer}); nothing was sent`;
+      const message = `the API server does not accept the announcement of a write unchanged (${answer}); nothing was sent`;
       throw new ApiError(message, { kind: 'invalid' });
     }
   }

@@ -165,7 +165,7 @@ function namespaceOf(at: string): string {
 
 function noRoomText(namespace: string, { most }: NamespaceBytes): string {
   const bound = `${Math.floor(most / 1024 / 1024)} MiB`;
-  return `the resources of namespace ${namespace} take all of the ${bound} of memory that one namespace may take; this one is read again after a change, once there is room`;
+  return `the resources of namespace ${namespace} take all of the ${bound} of memory that one namespace may take; the controller reads this one again after a change, once there is room`;
 }
 
 /** True for one that was kept whole and takes no more now, but for its status, which is ours. */

@@ -114,7 +114,7 @@ export function inSyncMessage(judgements: readonly Judgement[]): string {
   const message = 'the service shows what the spec asks for';
   if (otherwise.length === 0) return message;
   const more = otherwise.length > PATHS_TOLD ? ` and ${otherwise.length - PATHS_TOLD} more` : '';
-  return `${message}; shown otherwise by the service: ${otherwise.slice(0, PATHS_TOLD).join(', ')}${more}`;
+  return `${message}; the service shows these in another form: ${otherwise.slice(0, PATHS_TOLD).join(', ')}${more}`;
 }
 
 /** Rounded, or written in another way; a branch that is shown as a commit is what it stands for. */

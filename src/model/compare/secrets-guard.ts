@@ -61,7 +61,7 @@ function guardLosses({ want, applied, shown }: SecretsToSend, context: SecretsCo
     return {
       reason: 'SecretVisibilityUnproven',
       message:
-        'secrets are not sent: the service shows an empty list, and it was not seen to list secrets at all; set secretsOwnership to Exclusive to send them',
+        'secrets are not sent: the service shows an empty list, and has never listed a secret; set secretsOwnership to Exclusive to send them',
     };
   }
   return undefined;
@@ -79,7 +79,7 @@ function guardUnproven(
   const mayBeHidden = shown.length === 0 && !secretsListed && !createdByUs;
   const unproven = mayBeHidden ? [...want.keys()] : namesOf(shown).filter((name) => want.has(name));
   if (unproven.length === 0) return undefined;
-  const message = `secrets are not sent: nothing proves that ${listed(unproven)} ${unproven.length === 1 ? 'differs' : 'differ'} from what the service has; --send-secrets sends them, a new text in dms-operator.dev/assume-applied takes them as they are`;
+  const message = `secrets are not sent: nothing proves that ${listed(unproven)} ${unproven.length === 1 ? 'differs' : 'differ'} from what the service has; use --send-secrets to send them, or a new text in dms-operator.dev/assume-applied to accept them as they are`;
   return { reason: 'SecretVisibilityUnproven', message, unasked: true };
 }
 
@@ -108,6 +108,6 @@ function guardForeign(
   }
   return {
     reason: 'SecretVisibilityUnproven',
-    message: `secrets are not sent: ${list} exist there and were not seen to be shown as they are, so they cannot be sent back`,
+    message: `secrets are not sent: ${list} exist at the service, which has not shown their values, so they cannot be sent back`,
   };
 }

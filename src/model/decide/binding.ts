@@ -21,7 +21,7 @@ export function bindingProblem(
   }
   const reference = spec.deploymentRef?.id;
   if (reference !== undefined && reference.toLowerCase() !== observed.id.toLowerCase()) {
-    const message = `spec.deploymentRef.id is ${reference}, this resource is bound to ${observed.id}`;
+    const message = `spec.deploymentRef.id is ${reference}, but this resource is bound to ${observed.id}`;
     return { kind: 'blocked', reason: 'ImmutableFieldChanged', message };
   }
   const pinned = status?.binding;
@@ -31,7 +31,7 @@ export function bindingProblem(
     observed.tenantID !== undefined &&
     pinned.tenantID !== observed.tenantID
   ) {
-    const message = `bound in tenant ${pinned.tenantID}, the service now shows tenant ${observed.tenantID}`;
+    const message = `the deployment was bound in tenant ${pinned.tenantID}, but the service now shows tenant ${observed.tenantID}`;
     return { kind: 'blocked', reason: 'TenantChanged', message };
   }
   return connectionProblem(resource, observed, settings) ?? referenceProblem(resource);
@@ -55,7 +55,7 @@ export function referenceProblem(resource: DeploymentResource): Plan | undefined
   const { reference } = resource.status?.binding ?? {};
   const name = declaredName(resource);
   if (reference === undefined || name === undefined || name === reference) return undefined;
-  const message = `spec.deploymentRef meant ${reference} when this was bound, and now means ${name}; put it back, or replace the resource`;
+  const message = `spec.deploymentRef meant ${reference} when the deployment was bound, and now means ${name}; restore the reference, or replace the resource`;
   return { kind: 'blocked', reason: 'ImmutableFieldChanged', message };
 }
 
@@ -90,13 +90,13 @@ export function connectionProblem(
   if (pinned === undefined) return undefined;
   const moved = pinned.endpoint !== settings.baseURL;
   if (moved && (pinned.tenantID === undefined || pinned.tenantID !== observed?.tenantID)) {
-    const message = `bound at ${pinned.endpoint}, the connection now points to ${settings.baseURL} and shows no proof that it is the same service`;
+    const message = `the deployment was bound at ${pinned.endpoint}, but the connection now points to ${settings.baseURL}, and nothing proves that it is the same service`;
     return { kind: 'blocked', reason: 'ConnectionChanged', message };
   }
   const { name } = settings;
   const other = pinned.connectionKind !== name.kind || pinned.connectionName !== name.name;
   if (other && resource.spec.connectionRef === undefined) {
-    const message = `bound through ${pinned.connectionKind} ${pinned.connectionName}; to use ${name.kind} ${name.name}, write it into spec.connectionRef`;
+    const message = `the deployment was bound through ${pinned.connectionKind} ${pinned.connectionName}; to use ${name.kind} ${name.name}, write it into spec.connectionRef`;
     return { kind: 'blocked', reason: 'ConnectionChanged', message };
   }
   return undefined;
@@ -153,7 +153,7 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
   if (resource.metadata.deletionTimestamp !== undefined) {
     return { kind: 'release', message: `the deployment belongs to ${name} and stays` };
   }
-  const message = `deployment ${observed.id} is bound by ${name}, which came first`;
+  const message = `deployment ${observed.id} is bound by ${name}, which bound it first`;
   return { kind: 'blocked', reason: 'OwnershipConflict', message };
 }
 

@@ -56,10 +56,11 @@ export function createPending(situation: Situation): Plan | undefined {
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
     const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
     if (!spent || isCreationAskedAnew(resource)) return undefined;
-    const message = `its creation was asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
+    const message = `the operator asked for its creation ${CREATIONS} times, and no list shows the deployment; set reconcile-at or edit the spec to ask again`;
     return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
   }
-  const message = 'a creation was announced; looking for the name until the list must show it';
+  const message =
+    'the outcome of a creation is unknown; the operator looks for the name until the list must show it';
   return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
@@ -70,14 +71,14 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
   if (namesake === undefined || (namesake.kind === 'absent' && !namesake.proven))
     return waiting(
       'NotVisibleYet',
-      'looking for the name before it is used again',
+      'the operator looks for the name before it uses the name again',
       untilNextLookMs(namesake, nowMs),
     );
   if (namesake.kind === 'absent') return undefined;
   const ids = idsIn(namesake);
   if (ids.includes(gone))
     return waiting('NotVisibleYet', 'shown by one look and not by another', settings.poll.intervalMs);
-  const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that, write its id into spec.deploymentRef and drop spec.creation`;
+  const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that one, write its id into spec.deploymentRef and remove spec.creation`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
@@ -86,7 +87,7 @@ export function notListedYet({ resource, observation }: Situation): Plan | undef
   const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
   if (!isUnlisted || !wantsCreation(resource) || isAskedByHand(resource)) return undefined;
   const made = resource.status?.deploymentID ?? `of the name ${declaredName(resource) ?? ''}`;
-  const message = `deployment ${made} was made, and no list has shown it since; another one is not made beside it unless reconcile-at asks for it`;
+  const message = `deployment ${made} was made, and no list has shown it since; the operator creates no second one unless reconcile-at asks for it`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
@@ -108,7 +109,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   if (first === undefined) return undefined;
   const { namespace = '', name } = first.metadata;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
-  const message = `${namespace}/${name} asked for a deployment of this name; waiting for what comes of that`;
+  const message = `${namespace}/${name} asked for a deployment of this name; waiting for the outcome`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
 }
 
@@ -244,6 +245,6 @@ export function missingProviders({ resource, providers, settings }: Situation): 
 
 function whyNotListed({ more, trouble }: Listed<ObservedProvider>): string {
   if (trouble !== undefined) return `the service did not list its providers (${trouble.reason})`;
-  const where = more ? ' on the first page; further ones (Link) are not read' : '';
+  const where = more ? ' on the first page, and the operator does not read further pages (Link)' : '';
   return `the service does not list them${where}`;
 }

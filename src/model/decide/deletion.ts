@@ -65,7 +65,7 @@ export function gone(s: Situation): Plan | undefined {
   if (observation.kind !== 'absent' || !observation.proven)
     return waiting(
       'Deleting',
-      'waiting for a second list pass without the deployment',
+      'waiting for a second read of the list without the deployment',
       untilNextLookMs(observation, nowMs),
     );
   // A deployment that the service calls deleted may be missing; any other absence may be a hole in two passes (H32).
@@ -98,8 +98,9 @@ function madeNothing(situation: Situation): Plan {
   const { observation, nowMs } = situation;
   const dueMs = creationDueMs(situation);
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs)
-    return { kind: 'release', message: 'the creation that was announced made nothing' };
-  const message = 'a creation was announced; looking for the name until the list must show it';
+    return { kind: 'release', message: 'the announced creation made no deployment' };
+  const message =
+    'the outcome of a creation is unknown; the operator looks for the name until the list must show it';
   return waiting('Deleting', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
@@ -142,9 +143,13 @@ function untilAskedAgain(present: Present): Plan | undefined {
   if (leftMs <= 0) return undefined;
   const againInMs = Math.min(leftMs, lookAgainMs(present));
   if (attempt < DELETIONS || (attempt === DELETIONS && nowMs < dueMs)) {
-    return waiting('Deleting', 'deletion was asked for; the list still shows the deployment', againInMs);
+    return waiting(
+      'Deleting',
+      'the operator asked for the deletion; the list still shows the deployment',
+      againInMs,
+    );
   }
-  const message = `${inVain(attempt)}; it is asked for again at ${minuteText(nowMs + leftMs)}`;
+  const message = `${inVain(attempt)}; the operator asks again at ${minuteText(nowMs + leftMs)}`;
   return { kind: 'blocked', reason: 'DeleteNotSupported', message, againInMs };
 }
 
@@ -154,7 +159,7 @@ function attemptsOf({ status }: DeploymentResource): number {
 }
 
 function inVain(attempts: number): string {
-  return `deletion was asked for ${attempts} times, and the service still has the deployment; deletionPolicy: Orphan lets go of it`;
+  return `the operator asked for the deletion ${attempts} times, and the service still has the deployment; set deletionPolicy: Orphan to release it`;
 }
 
 /** How soon to look whether a deployment is gone: soon at first, and at every poll where it takes longer. */

@@ -75,10 +75,14 @@ function unreadable({ resource, observation }: Situation): Plan | undefined {
   if (observation.kind !== 'unreadable') return undefined;
   const what = `the list shows deployment ${observation.item}, which cannot be read: ${observation.problem}`;
   if (isDeleting(resource)) {
-    const message = `${what}; it is not deleted before it can be, and deletionPolicy Orphan lets it go`;
+    const message = `${what}; the operator deletes it only when it can read it; deletionPolicy: Orphan releases it`;
     return waiting('Deleting', message);
   }
-  return { kind: 'blocked', reason: 'Unreadable', message: `${what}; nothing is sent before it can be` };
+  return {
+    kind: 'blocked',
+    reason: 'Unreadable',
+    message: `${what}; the operator sends nothing before it can read it`,
+  };
 }
 
 /** That the pinned id is missing where it never was says nothing of it, and least of all that it was deleted (H27). */
@@ -97,7 +101,7 @@ function ofOthers({ resource, observation }: Situation): Plan | undefined {
   if (observation.kind !== 'absent' || observation.tenants === undefined || tenantID === undefined)
     return undefined;
   if (!isOfOthers(observation.tenants, tenantID) || isDeletionAccepted(resource)) return undefined;
-  const message = `bound in tenant ${tenantID}, and the list shows deployments of other tenants only; it does not count as gone`;
+  const message = `the deployment was bound in tenant ${tenantID}, and the list shows only deployments of other tenants; it does not count as gone`;
   return { kind: 'blocked', reason: 'TenantChanged', message };
 }
 
@@ -107,7 +111,7 @@ function notVisibleYet(situation: Situation): Plan | undefined {
   if (observation.kind !== 'absent' || !observation.proven) {
     const why = observation.kind === 'absent' ? observation.why : undefined;
     const proof = why === undefined ? '' : `, which proves nothing (${why})`;
-    const message = `not in the last list pass${proof}; looking once more`;
+    const message = `the last read of the list did not show the deployment${proof}; looking once more`;
     return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs));
   }
   if (resource.status?.deploymentID === undefined) return undefined;
@@ -121,7 +125,7 @@ function notFound({ resource }: Situation): Plan {
   const { status, spec } = resource;
   const message =
     status?.deploymentID === undefined
-      ? `no deployment of the service is named or identified by this resource; spec.creation.policy is ${spec.creation?.policy ?? 'Never'}`
+      ? `the service has no deployment with the name or id of this resource; spec.creation.policy is ${spec.creation?.policy ?? 'Never'}`
       : `deployment ${status.deploymentID} is gone from the service; write another id into spec.deploymentRef, or set spec.creation.recreate. Its name, or the tracing project of that name, may still be taken`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }
@@ -219,19 +223,19 @@ function unreachable(): never {
 
 function paused(resource: DeploymentResource): Early | undefined {
   if (annotation(resource, 'paused') !== 'true') return undefined;
-  return { kind: 'held', message: 'paused by annotation; deletion is held up too' };
+  return { kind: 'held', message: 'paused by annotation; a deletion waits too' };
 }
 
 /** One that is being deleted goes on: what that needs to know was read. */
 function tooLarge(resource: DeploymentResource): Early | undefined {
   if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
-  const message = `${resource.tooLarge}; nothing is sent, and what it is bound to stays as it is`;
+  const message = `${resource.tooLarge}; the operator sends nothing, and the bound deployment stays as it is`;
   return { kind: 'blocked', reason: 'InvalidSpec', message };
 }
 
 function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {
   if (assessment.evidence.kind !== 'unknown') return undefined;
-  const message = 'a write was announced and no read has shown yet whether it was applied';
+  const message = 'the outcome of a write is unknown; no read has shown yet whether the service applied it';
   return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings, foundMs) - nowMs));
 }
 

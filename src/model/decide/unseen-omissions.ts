@@ -20,7 +20,7 @@ export function unseenOmissions(present: Present): Plan | undefined {
     (path) => open.has(path) && present.listedPaths.has(path) && isShown(listed, path) === false,
   );
   if (paths.length === 0) return undefined;
-  const message = `sent; neither the answer nor the list shows ${inARow(paths)}, which were left out; looking again`;
+  const message = `sent; neither the answer nor the list shows ${inARow(paths)}, which the write left out; looking again`;
   return waiting('Sent', message, Math.min(settings.poll.rolloutMs, written.dueMs - nowMs));
 }
 

@@ -72,7 +72,7 @@ export function repositoryProblem(
     case 'missing':
       return `integration ${integrationID} does not list ${what}`;
     case 'not on the first page':
-      return `integration ${integrationID} does not list ${what} on its first page; further ones (Link) are not read`;
+      return `integration ${integrationID} does not list ${what} on its first page, and the operator does not read further pages (Link)`;
     default:
       return `the repositories of integration ${integrationID} are ${found}`;
   }

@@ -43,7 +43,7 @@ function inProgress(
   times: { readonly startedMs: number | undefined; readonly nowMs: number; readonly deadlineMs: number },
 ): Rollout {
   const serving = observed.activeRevisionID ?? null;
-  const still = serving === null ? 'no revision serves yet' : `${serving} still serves`;
+  const still = serving === null ? 'no revision is active yet' : `${serving} still serves`;
   const what = `revision ${observed.latestRevisionID} is not active; ${still}`;
   if (times.startedMs !== undefined && times.nowMs - times.startedMs >= times.deadlineMs) {
     return { ...is('False', 'DeadlineExceeded', `${what}; the deadline has passed`), stalled: true };

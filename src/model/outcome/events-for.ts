@@ -68,7 +68,7 @@ function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | un
   if (!handled || before.lastHandledRedeploy === asked || before.applied === undefined) return undefined;
   if (plan?.kind === 'patch' && plan.cause === 'redeploy') return undefined;
   const message =
-    'the redeploy does nothing: no field of spec.sourceRevisionConfig is managed, and the service shows none that could be sent again as it is';
+    'the redeploy does nothing: no field of spec.sourceRevisionConfig is managed, and the service shows no such field that the operator could send again';
   return warning('SpecWarning', 'Observe', message);
 }
 
@@ -77,7 +77,7 @@ const APPROVED_AS = { patch: 'Patch', create: 'Create', delete: 'Delete' } as co
 function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
   if (resource.spec.approval !== 'Manual' || outcome.kind !== 'applied') return undefined;
   if (plan?.kind !== 'patch' && plan?.kind !== 'create' && plan?.kind !== 'delete') return undefined;
-  return normal('Approved', APPROVED_AS[plan.kind], 'the plan that waited was approved and sent');
+  return normal('Approved', APPROVED_AS[plan.kind], 'the waiting plan was approved and sent');
 }
 
 /** Where the pass adopted the deployment or sent something, the event about that says it. */
@@ -104,12 +104,12 @@ function adopted(facts: EventFacts): Event | undefined {
   const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
   if (first && plan?.kind === 'nothing' && plan.reason === 'InSync') {
     const what = newlyBound(facts) ?? 'the deployment';
-    return normal('Adopted', 'Bind', `${what} already is what the spec asks for; nothing was sent`);
+    return normal('Adopted', 'Bind', `${what} already has the values of the spec; nothing was sent`);
   }
   const verified = before.pendingWrite !== undefined && after.pendingWrite?.time !== before.pendingWrite.time;
   if (!verified || after.lastPatch?.outcome !== 'Verified') return undefined;
   if (after.lastPatch.time !== before.pendingWrite.time) return undefined;
-  const message = `a write whose outcome was not known was applied: ${before.pendingWrite.paths.join(', ')}`;
+  const message = `the service applied a write whose outcome was unknown: ${before.pendingWrite.paths.join(', ')}`;
   return normal('Adopted', 'Observe', message);
 }
 
@@ -152,7 +152,7 @@ function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind
     ...(back.length > 0 ? [`put back ${back.join(', ')}`] : []),
   ];
   if (parts.length > 0) return parts.join('; ');
-  return cause === 'redeploy' ? 'sent the revision as it is' : 'sent what is shown as it is';
+  return cause === 'redeploy' ? 'sent the revision unchanged' : 'sent the shown values unchanged';
 }
 
 /** Sent when a resource had to be released before its deployment could be deleted. */
@@ -175,7 +175,7 @@ function planReady({ before, after, plan }: EventFacts): Event | undefined {
 function lossy({ plan, outcome }: EventFacts): Event | undefined {
   const lost = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
   if (lost.length === 0) return undefined;
-  const message = `the service emptied what a request left out, and it is put back: ${lost.join(', ')}`;
+  const message = `the service emptied fields that a request left out; the operator puts them back: ${lost.join(', ')}`;
   return warning('SemanticsMismatch', 'Patch', message);
 }
 
@@ -199,7 +199,7 @@ function unsaved(facts: EventFacts): Event | undefined {
     ...byThis.filter((name) => !told.has(`${OF_SECRETS}${name}`)),
   ];
   if (names.length === 0) return undefined;
-  const message = `nobody can send these secrets back: ${inARow([...new Set(names)])}`;
+  const message = `the operator cannot send these secrets back: ${inARow([...new Set(names)])}`;
   return warning('UnmanagedSecretsLost', 'Patch', message);
 }
 

@@ -76,7 +76,7 @@ function wouldPinBranch({ observed, assessment }: Present): boolean {
 const PINS_BRANCH: Impossible = {
   kind: 'impossible',
   reason: 'SemanticsMismatch',
-  message: `nothing is sent: a request has to carry everything here, and ${REPO_REF_PATH} is shown as a commit, which would pin the branch; declare ${REPO_REF_PATH}, or set patch.bodies: Partial on the connection`,
+  message: `nothing is sent: a request must contain every value of this deployment, and ${REPO_REF_PATH} is shown as a commit, which would pin the branch; declare ${REPO_REF_PATH}, or set patch.bodies: Partial on the connection`,
 };
 
 function losesOthers(unsaved: readonly string[]): Impossible {
@@ -86,7 +86,7 @@ function losesOthers(unsaved: readonly string[]): Impossible {
 }
 
 function wouldSet({ reason, message: why }: HeldSecrets): Impossible {
-  const message = `nothing is sent, since secrets go with every request here and those at the service cannot be sent back as they are: ${why}`;
+  const message = `nothing is sent: every request must contain the secrets, and those at the service cannot be sent back: ${why}`;
   return { kind: 'impossible', reason, message };
 }
 

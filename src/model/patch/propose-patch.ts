@@ -83,8 +83,8 @@ function nothingToSend({ assessment }: Present, selection: Selection): Plan | un
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }
   const message = changes.some(({ drift }) => drift === true)
-    ? 'changed at the service soon after our write; judged when a later look shows it too'
-    : 'the service has not taken over what was sent; looking again';
+    ? 'changed at the service soon after our write; a later look decides whether it is drift'
+    : 'the service does not show the sent values yet; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
@@ -117,7 +117,7 @@ function waitForRollout(present: Present, selection: Selection, revision: boolea
   const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && revision;
   if (!database && (selection.asked || !rollout.rolling)) return undefined;
   const message = database
-    ? 'the service prepares the database; nothing that makes a revision is sent'
+    ? 'the service is preparing the database; the operator sends nothing that makes a revision'
     : `${selection.redeploy ? 'the redeploy follows' : 'a difference will be corrected'} when the rollout has ended`;
   return {
     kind: 'wait',

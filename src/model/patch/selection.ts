@@ -154,7 +154,7 @@ function mayBeEmpty({ sourceConfig }: ObservedDeployment): boolean {
 }
 
 function unseen(path: string): Withheld {
-  const message = `${path} is not sent: the service shows no resource_spec, and to send a part of it could lose the rest; set patch.bodies on the connection`;
+  const message = `${path} is not sent: the service shows no resource_spec, and sending a part of it could lose the rest; set patch.bodies on the connection`;
   return { path, reason: 'SemanticsMismatch', message };
 }
 
@@ -199,8 +199,8 @@ function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }
   const names = doubled.slice(0, 10).join(', ');
   const message =
     names === ''
-      ? 'the same secrets were sent twice and were not seen to arrive; they are not sent again'
-      : `the service lists ${names} more than once: it adds what it is sent; remove the older ones there`;
+      ? 'the same secrets were sent twice, and nothing shows that they arrived; they are not sent again'
+      : `the service lists ${names} more than once: it adds sent secrets to its list; remove the older ones at the service`;
   return { path: SECRETS_PATH, reason: 'NotConverging', message };
 }
 
@@ -232,11 +232,11 @@ function suspended(path: string): Withheld {
 function keptByTheService({ desired }: Judgement): Withheld | undefined {
   const { path, mayBeImmutable } = desired.field;
   if (isEmpty(desired.value)) {
-    const message = `${path} was to be emptied, and the service keeps its value`;
+    const message = `${path} should be emptied, but the service keeps its value`;
     return { path, reason: 'FieldNotClearable', message };
   }
   if (!mayBeImmutable) return undefined;
-  const message = `${path} was sent, and the service keeps its value`;
+  const message = `${path} was sent, but the service keeps its own value`;
   return { path, reason: 'ImmutableFieldChanged', message };
 }
 
@@ -251,6 +251,6 @@ function sendOrGiveUp(
     return { path, reason: 'ImmutableFieldChanged', message };
   }
   if (maySendAgain(budget, path, digests.desired)) return 'send';
-  const message = `${path} was sent twice and the service shows something else; it is not sent again`;
+  const message = `${path} was sent twice, but the service shows something else; it is not sent again`;
   return { path, reason: 'NotConverging', message };
 }

@@ -49,6 +49,6 @@ export function outOfBudget(
   const perHour = revisionsPerHour(resource);
   if (mayMakeRevision(budget, { perHour, newGeneration, nowMs })) return undefined;
   const againInMs = roomAgainInMs(budget, nowMs);
-  const message = `${perHour} writes that may make a revision were sent within the last hour; the next may go at ${minuteText(nowMs + againInMs)}`;
+  const message = `${perHour} writes that may make a revision were sent within the last hour; the next one is possible at ${minuteText(nowMs + againInMs)}`;
   return { kind: 'blocked', reason: 'RevisionBudgetExhausted', message, againInMs, changes };
 }

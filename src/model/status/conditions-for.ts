@@ -203,13 +203,16 @@ function afterWrite(
   if (plan?.kind === 'delete' && plan.inVain !== undefined)
     return { reason: 'DeleteNotSupported', message: plan.inVain };
   if (plan?.kind === 'delete')
-    return { reason: 'Deleting', message: 'deletion was asked for; waiting until it is gone' };
+    return {
+      reason: 'Deleting',
+      message: 'the operator asked for the deletion; waiting until the deployment is gone',
+    };
   if (outcome.answer.kind === 'unclear' || assessment === undefined) {
     const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
     return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
   }
   if (outcome.open.length > 0) {
-    const message = `sent; the answer does not show ${outcome.open.join(', ')}, which were left out: the list is asked`;
+    const message = `sent; the answer does not show ${outcome.open.join(', ')}, which the write left out; the operator reads the list`;
     return { reason: 'Sent', message };
   }
   const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
@@ -221,7 +224,7 @@ function afterWrite(
   if (open.every(({ desired }) => reported.includes(desired.field.path)))
     return {
       reason: 'DriftReported',
-      message: `sent without what is only reported (spec.driftPolicy): ${paths}`,
+      message: `sent without fields that are only reported (spec.driftPolicy): ${paths}`,
     };
   return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
 }

@@ -96,7 +96,7 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
 /** Why a connection whose deletion was asked for is still there. */
 export function inUseText(neededBy: number): string {
   const needs = neededBy === 1 ? '1 deployment needs' : `${neededBy} deployments need`;
-  return `${needs} this connection to be deleted at the service, or for a creation that is under way; it goes after them`;
+  return `${needs} this connection for a deletion at the service or a creation under way; it is deleted after that`;
 }
 
 function shownProvider({ id, providerID, name, type }: ObservedProvider): ObservedProvider {

@@ -254,7 +254,7 @@ function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus |
   if (deployments !== undefined)
     return `the service lists ${deployments.total} ${deployments.total === 1 ? 'deployment' : 'deployments'}`;
   const ready = before?.conditions?.find(({ type, reason }) => type === 'Ready' && reason === 'Ok');
-  return ready?.message ?? 'the service lists deployments, which are being read';
+  return ready?.message ?? 'the service lists deployments; the operator is reading them';
 }
 
 /** A failure on our own side that goes by itself. */

@@ -223,7 +223,10 @@ export class DeploymentReconciler implements Reconciler {
       progress.decision = decision;
       if (decision === undefined) return await this.#settleEarly(resource, plan);
       if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
-        return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
+        return await this.#orphan(
+          resource,
+          'the namespace is being deleted, and its connection is already gone',
+        );
       const done = await execute(resource, decision, { ...this.#executing(progress), ...endings, kept });
       if (done.kind !== 'passed up') return done;
       const now = await this.#parts.store.get(keyOf(resource));
@@ -286,7 +289,7 @@ export class DeploymentReconciler implements Reconciler {
     if (failure.reason === 'ConnectionNotFound' && this.#isTerminating(resource))
       return this.#orphan(resource, 'the namespace is being deleted and its connection is gone');
     if (ownsDeletion(resource)) return undefined;
-    return this.#orphan(resource, 'nobody can tell what became of the creation that was announced');
+    return this.#orphan(resource, 'the outcome of the announced creation stays unknown');
   }
 
   #isTerminating({ metadata }: DeploymentResource): boolean {

@@ -111,7 +111,7 @@ async function patch(
 /** Waits for the first write on a connection. A resource that says nothing at all yet says why; another one need not be written for that. */
 function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Outcome {
   if (status?.conditions !== undefined) return { kind: 'postponed', againInMs };
-  const message = 'the first write on this connection is being watched; this one follows';
+  const message = 'the operator is watching the first write on this connection; this write follows';
   return { kind: 'waiting', reason: 'Pending', message, againInMs };
 }
 

@@ -121,7 +121,7 @@ async function announceAndSend(
 /** Why a write that was just announced must not go: the window of its evidence counts from the announcement (3.3). */
 function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts): string | undefined {
   if (parts.clock.now() - announcedMs > DEFAULTS.announcementMs) return 'the announcement took too long';
-  if (!holds(decided, parts)) return 'what was decided is out of date';
+  if (!holds(decided, parts)) return 'the decision is out of date';
   return decided.decision.service.isPaused ? 'the service asked for a pause' : undefined;
 }
 
@@ -131,7 +131,7 @@ async function withdraw(
   { announced, why }: Unsent,
   { store, logger, onWithdrawn }: WriteParts & WriteProgress,
 ): Promise<Outcome> {
-  logger.info('a change that was announced is not sent', { why, ...sendingFields(resource, plan) });
+  logger.info('an announced change is not sent', { why, ...sendingFields(resource, plan) });
   await store.saveStatus(announced, withdrawnStatus(resource.status, announced.status), { mustLand: true });
   onWithdrawn(announced);
   return { kind: 'postponed', againInMs: 0 };

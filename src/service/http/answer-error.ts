@@ -17,7 +17,7 @@ export interface AnswerFacts {
 /** The longest text of an answer that is shown (N68). */
 const MESSAGE_LENGTH = 512;
 
-const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
+const REDIRECT_HINT = '; the operator does not follow redirects: set spec.baseURL to the new address';
 const ADDRESS_HINT = '; is spec.baseURL the address of the service, without /v2 at its end?';
 
 /**
@@ -112,7 +112,7 @@ function describe(facts: AnswerFacts): string {
   if (text !== undefined) return `${head}: ${redactText(text, [...credentials, ...secrets, ...known], room)}`;
   return errorText(answer.text) === undefined
     ? head
-    : `${head}; its text is not shown, since the request carried secret values`;
+    : `${head}; its text is not shown, since the request contained secret values`;
 }
 
 /** Where services of this family put what went wrong, first match wins; none of it is documented (section 7). */

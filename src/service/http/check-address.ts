@@ -55,7 +55,7 @@ const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost\.?:/i;
 /** Throws a ConnectionError where the host of an address must not be asked at all. */
 export function checkHost(url: URL, rules: AddressRules): void {
   if (rules.allowHosts.length > 0 && !rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
-    throw refusal('HostNotAllowed', `host ${url.host} is not one of those that --allow-hosts permits`);
+    throw refusal('HostNotAllowed', `host ${url.host} is not permitted by --allow-hosts`);
   }
   const literal = bare(url.hostname);
   if (isIP(literal) === 0) return;
@@ -66,7 +66,7 @@ export function checkHost(url: URL, rules: AddressRules): void {
 /** Throws a ConnectionError where a proxy must not be used: unlike for hosts, an empty list permits none. */
 export function checkProxy(url: URL, rules: AddressRules): void {
   if (!rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
-    throw refusal('HostNotAllowed', `proxy ${url.origin} is not one of those that --proxy-hosts permits`);
+    throw refusal('HostNotAllowed', `proxy ${url.origin} is not permitted by --proxy-hosts`);
   }
   checkHost(url, rules);
 }

@@ -82,7 +82,7 @@ export class KeptRoom {
 
   #check(lane: string, held: Held, { read, kept }: Taken): void {
     const { keptBytes, sweptBytes } = this.#limits;
-    if (read > sweptBytes) throw tooMuch(`the list goes on after ${mib(sweptBytes)} of text`);
+    if (read > sweptBytes) throw tooMuch(`the list does not end after ${mib(sweptBytes)} of text`);
     let sum = kept;
     // A snapshot and its successor are there at the same time; for that there is room beside this bound.
     for (const other of this.#lanes.get(lane) ?? [])
@@ -90,7 +90,7 @@ export class KeptRoom {
     // No figure but the bound: the text stands in statuses, and must not change with every pass.
     if (sum > keptBytes)
       throw tooMuch(
-        `what the list shows takes more than ${mib(keptBytes)} of memory, with what other connections of the namespace keep`,
+        `the deployments of the list take more than ${mib(keptBytes)} of memory, together with those of other connections of the namespace`,
       );
   }
 }
@@ -100,7 +100,7 @@ function mib(bytes: number): string {
 }
 
 function tooMuch(what: string): ConnectionError {
-  const message = `${what}; are spec.list.parameters the names that the service knows? More memory for the controller raises the bound`;
+  const message = `${what}; does the service know the names in spec.list.parameters? More memory for the controller raises the limit`;
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 

@@ -3,9 +3,9 @@ import { ConnectionError, findCause } from '../../model/connection/failure.ts';
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   MassAbsence:
-    'most of the bound deployments are missing from the list at once; is the credential that of another tenant? If they were deleted, remove their resources, with deletionPolicy: Orphan; applied again, they make new ones where spec.creation says so',
+    'most of the bound deployments are missing from the list at once; does the credential belong to another tenant? If somebody deleted them, delete their resources with deletionPolicy: Orphan; if you apply the resources again, they create new deployments where spec.creation permits it',
   TenantChanged:
-    'the list shows nothing of the tenant in which deployments were bound; is the credential that of another tenant?',
+    'the list shows no deployment of the tenant in which the deployments were bound; does the credential belong to another tenant?',
 };
 
 /** Reports that the list puts the connection as a whole in doubt (H27, H52). */
@@ -33,7 +33,7 @@ export interface ClosedGate {
 /** The service has asked for a pause. */
 export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError {
   // No countdown: the text stands in every status, and must not change while nothing else does.
-  const message = 'the service asked for a pause; nothing is sent before it is over';
+  const message = 'the service asked for a pause; the operator sends nothing until it ends';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }
 

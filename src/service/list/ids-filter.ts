@@ -74,7 +74,7 @@ export class IDsFilter {
   get note(): string | undefined {
     if (this.#droppedMs === undefined) return undefined;
     const parameter = `${this.#options.parameter()} (spec.list.parameters.ids)`;
-    return `the list does not choose by the parameter ${parameter}, so that single deployments are read by whole sweeps`;
+    return `the list does not filter by the parameter ${parameter}, so reading a single deployment takes a read of the whole list`;
   }
 
   /** A pass over the list has shown what the filter did not: it means something else. */

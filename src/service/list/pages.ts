@@ -119,7 +119,7 @@ async function fetchReadable(
 const MOST_LISTED = 200_000;
 
 function endless(): ConnectionError {
-  const message = `the list goes on after ${MOST_LISTED} deployments; is spec.baseURL the address of the service?`;
+  const message = `the list does not end after ${MOST_LISTED} deployments; is spec.baseURL the address of the service?`;
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 

@@ -177,7 +177,7 @@ describe('apply, at a terminal', () => {
     const files = { 'a.yaml': deploymentYaml('agent', { image: NEWER }) };
     const applied = await given(files, { semantics: { listLag: { seconds: 4 } } });
     const waiting = (await run(['plan', '-f', applied.folder.path])).out;
-    expect(waiting).toContain('waiting: Pending: the service prepares the database');
+    expect(waiting).toContain('waiting: Pending: the service is preparing the database');
     const terminal = new MemoryTerminal({ answer: 'y' });
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(3);
     expect(terminal.questions).toEqual([]);

@@ -82,7 +82,7 @@ describe('several folders', () => {
     ]);
     expect(logger.messages('warn')).toEqual([
       'a manifest is gone; its resource is pruned unless it comes back',
-      'a manifest stayed away; its resource is pruned',
+      'a manifest did not come back; its resource is pruned',
     ]);
   });
 

@@ -387,7 +387,7 @@ describe('a manifest that is away for less than the grace time of --prune (B14, 
     const { at } = said as { readonly at: string };
     expect(Date.parse(deleting)).toBeGreaterThanOrEqual(Math.floor(Date.parse(at) / 1_000) * 1_000);
     expect(Date.parse(deleting) - Date.parse(at)).toBeLessThanOrEqual(10_000);
-    expect(opened.logger.messages('warn')).toContain('a manifest stayed away; its resource is pruned');
+    expect(opened.logger.messages('warn')).toContain('a manifest did not come back; its resource is pruned');
   });
 
   it('counts its time again after a reading in which something was wrong', async () => {

@@ -93,7 +93,7 @@ describe('an announcement that the API server would not keep whole', () => {
         );
 
       expect(await reason()).toBe(
-        'ApiError: the API server does not take the announcement of a write as it is (422 Invalid); nothing was sent',
+        'ApiError: the API server does not accept the announcement of a write unchanged (422 Invalid); nothing was sent',
       );
       await expect.poll(reason, { timeout: 20_000 }).toContain(`${OLDER}: they lack Deployment.${field};`);
       const { status } = (await world.api('GET', world.deployments('agent'))) as { status: DeploymentStatus };
@@ -148,7 +148,7 @@ describe('a controller that is newer than the CRDs', () => {
           'jsonpath={.status.conditions[?(@.type=="Synced")].message}',
         );
         expect(synced).toBe(
-          `${OLDER}: they lack ${kind}.${field}; nothing is sent before newer ones are applied`,
+          `${OLDER}: they lack ${kind}.${field}; the controller sends nothing until newer ones are applied`,
         );
         await world.sweeps(2);
         expect(world.patches()).toEqual([]);

@@ -135,7 +135,7 @@ describe('what is announced', () => {
     const older = without('Deployment.status.applied');
     const { schemas, clock, logger, asked } = schemasOver(older, older, openapi());
     const message =
-      'the installed CRDs are older than this controller: they lack Deployment.status.applied; nothing is sent before newer ones are applied';
+      'the installed CRDs are older than this controller: they lack Deployment.status.applied; the controller sends nothing until newer ones are applied';
     await schemas.look();
     await expect(schemas.requireFields()).rejects.toThrow(message);
     await expect(schemas.requireFields()).rejects.toBeInstanceOf(ApiError);
@@ -145,7 +145,7 @@ describe('what is announced', () => {
     expect(told(logger)).toEqual([OLDER]);
     await clock.advance(10_000);
     await schemas.requireFields();
-    expect(told(logger)).toEqual([OLDER, 'info: the installed CRDs are those of this controller now']);
+    expect(told(logger)).toEqual([OLDER, 'info: the installed CRDs now match this controller']);
   });
 
   it('goes on where the API server does not say, and what it said before holds', async () => {
@@ -180,7 +180,7 @@ describe('what is announced', () => {
     const { schemas, logger } = schemasOver(newer);
     await schemas.requireFields();
     expect(told(logger)).toEqual([
-      'info: the installed CRDs are newer than this controller, which leaves alone what it does not know',
+      'info: the installed CRDs are newer than this controller, which leaves unknown fields alone',
     ]);
     expect(logger.lines[0]?.fields).toEqual({ unknown: 'Connection.next' });
   });

@@ -135,7 +135,7 @@ describe('a namespace whose objects take all that one may take', () => {
     return { kept, cache, put };
   };
   const FULL =
-    /^the resources of namespace full take all of the 0 MiB of memory that one namespace may take; this one is read again/;
+    /^the resources of namespace full take all of the 0 MiB of memory that one namespace may take; the controller reads this one again/;
 
   it('has the next one kept as its identity, which says so, and other namespaces are not met', () => {
     const { cache, put } = world();

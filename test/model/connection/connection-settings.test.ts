@@ -325,7 +325,7 @@ describe('a proxy', () => {
     const { reason, message } = refusal({ proxy: { address: wrong } });
     expect(reason).toBe('ProtocolError');
     expect(message).toMatch(
-      /^spec\.proxy\.address is not http:\/\/HOST:PORT .*spec\.proxy\.credentials names$/,
+      /^spec\.proxy\.address is not http:\/\/HOST:PORT .*name them in spec\.proxy\.credentials$/,
     );
   });
 

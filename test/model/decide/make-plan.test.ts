@@ -114,7 +114,7 @@ describe('a resource that is too large to be read', () => {
       kind: 'blocked',
       reason: 'InvalidSpec',
       message:
-        'the resource takes 900 KiB, more than the 512 KiB that are read; nothing is sent, and what it is bound to stays as it is',
+        'the resource takes 900 KiB, more than the 512 KiB that are read; the operator sends nothing, and the bound deployment stays as it is',
     });
   });
 

@@ -70,7 +70,7 @@ test('what still serves meanwhile is told', () => {
   const message = (more: Partial<ObservedDeployment>): string =>
     judgeRollout(anObserved(more), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 }).message;
   expect(message({ latestRevisionID: 'rev-2' })).toBe('revision rev-2 is not active; rev-1 still serves');
-  expect(message({ activeRevisionID: null })).toBe('revision rev-1 is not active; no revision serves yet');
+  expect(message({ activeRevisionID: null })).toBe('revision rev-1 is not active; no revision is active yet');
   expect(message({ serviceStatus: 'S'.repeat(100) })).toBe(`the service shows state ${'S'.repeat(64)}`);
 });
 

@@ -246,7 +246,7 @@ describe('what its runbook says of deployments that were deleted', () => {
       lose(w, lost);
       await w.pass(120);
       expect(w.connectionState()).toBe('False/MassAbsence');
-      expect(w.message('e')).toContain('remove their resources, with deletionPolicy: Orphan');
+      expect(w.message('e')).toContain('delete their resources with deletionPolicy: Orphan');
       for (const name of lost) w.apply({ ...spec, deletionPolicy: 'Orphan' }, name);
       await w.pass(5);
       for (const name of lost) w.store.remove(keyOf(name));

@@ -180,7 +180,7 @@ describe('a creation whose result never shows', () => {
       expect(creations(w)).toBe(2);
       expect(w.state()).toBe('False/NotFound False/NotFound');
       expect(w.condition('Stalled'), 'a person has to look').toBe('True/NotFound');
-      expect(w.message()).toContain('asked for 2 times');
+      expect(w.message()).toContain('asked for its creation 2 times');
       if (how === 'an edit') w.apply({ ...SPEC, sourceConfig: { customURL: 'https://a.example.com' } });
       else w.annotate('reconcile-at', 'now');
       await w.pass(4000);

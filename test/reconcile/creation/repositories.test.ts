@@ -33,7 +33,9 @@ describe('the repository of a creation', () => {
       w.apply(CREATED);
       await w.pass(60);
       expect(w.condition('Synced')).toBe('False/RepositoryNotFound');
-      expect(w.message()).toContain('acme/agent on its first page; further ones (Link) are not read');
+      expect(w.message()).toContain(
+        'acme/agent on its first page, and the operator does not read further pages (Link)',
+      );
     },
   );
 });

@@ -138,7 +138,7 @@ describe('a provider that the spec requires', () => {
     w.apply({ ...NEEDY, requiredOAuthProviders: ['github-prod', 'gitlab'] });
     await w.pass(60);
     expect(w.message()).toBe(
-      'OAuth providers gitlab: the service does not list them on the first page; further ones (Link) are not read',
+      'OAuth providers gitlab: the service does not list them on the first page, and the operator does not read further pages (Link)',
     );
     w.apply(NEEDY);
     await w.pass(60);

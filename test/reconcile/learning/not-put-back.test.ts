@@ -152,7 +152,7 @@ describe('events of writes that put something back', () => {
         'sent sourceConfig.buildOnPush',
         'put back sourceConfig.customURL, sourceConfig.installCommand',
       ]);
-      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/it is put back: .*customURL/)]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/puts them back: .*customURL/)]);
     },
   );
 

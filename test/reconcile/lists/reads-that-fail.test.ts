@@ -92,7 +92,9 @@ describe('what an answer shows', () => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 0.25 } }, ...image(1) });
       await w.pass(300);
       expect(w.state()).toBe('True/InSync True/Active');
-      expect(w.message()).toMatch(/shown otherwise by the service: sourceConfig\.resourceSpec\.cpu$/);
+      expect(w.message()).toMatch(
+        /the service shows these in another form: sourceConfig\.resourceSpec\.cpu$/,
+      );
       w.apply({ sourceConfig: { resourceSpec: { cpu: 0.5 } }, ...image(1) });
       await w.pass(300);
       expect(w.message()).toBe('the service shows what the spec asks for');

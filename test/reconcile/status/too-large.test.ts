@@ -34,7 +34,7 @@ describe('a resource that is too large to be read', () => {
     w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:other');
     await w.pass(600);
     expect(w.state()).toMatch(/^False\/InvalidSpec /);
-    expect(w.message()).toBe(`${WHY}; nothing is sent, and what it is bound to stays as it is`);
+    expect(w.message()).toBe(`${WHY}; the operator sends nothing, and the bound deployment stays as it is`);
     expect(w.status()).toMatchObject({
       deploymentID: before.deploymentID,
       binding: before.binding,

@@ -235,7 +235,7 @@ describe('a proxy leads nowhere that the rules forbid:', () => {
   it('one that is not on the list is not connected', async () => {
     const proxy = await aProxy();
     const settings = { baseURL: 'https://127.0.0.1:1', ...through(proxy.url) };
-    const refused = `HostNotAllowed sent:no proxy ${proxy.url} is not one of those that --proxy-hosts permits`;
+    const refused = `HostNotAllowed sent:no proxy ${proxy.url} is not permitted by --proxy-hosts`;
     expect(await told(settings, { proxyHosts: [] })).toBe(refused);
     expect(await told(settings, { proxyHosts: ['127.0.0.1:1', '*.example.com', 'proxy.example.com'] })).toBe(
       refused,

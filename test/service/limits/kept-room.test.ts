@@ -9,7 +9,9 @@ describe('what snapshots keep', () => {
   it('is bounded for one connection, with the bound in words and nothing that changes with each pass', () => {
     const share = room().share('a');
     share.take(kept(10));
-    expect(() => share.take(kept(10.1))).toThrow('what the list shows takes more than 10 MiB of memory');
+    expect(() => share.take(kept(10.1))).toThrow(
+      'the deployments of the list take more than 10 MiB of memory',
+    );
     expect(() => share.take(kept(11))).toThrow('spec.list.parameters');
   });
 
@@ -53,6 +55,6 @@ it('a list that goes on and on is given up, whatever is kept of it', () => {
   const share = room().share('a');
   share.take({ read: 100 * MIB, kept: 0 });
   expect(() => share.take({ read: 100 * MIB + 1, kept: 0 })).toThrow(
-    'the list goes on after 100 MiB of text',
+    'the list does not end after 100 MiB of text',
   );
 });

@@ -150,7 +150,7 @@ function foreignSecretsAreGone(facts: Facts, { object, fromMs, untilMs }: Span):
 /** Some list has shown a secret of some deployment. */
 function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | undefined {
   const message = object.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
-  if (!message.includes('was not seen to list secrets')) return undefined;
+  if (!message.includes('has never listed a secret')) return undefined;
   const ids = [...new Set(facts.chronicle.service.deployments().map(({ id }) => id))];
   const seen = ids
     .flatMap((id) => facts.looksAt(id))

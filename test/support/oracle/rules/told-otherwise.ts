@@ -44,7 +44,9 @@ function sentEvents(facts: Facts): readonly Finding[] {
 function emptiedEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
     if (event.reason !== 'SemanticsMismatch' || about.kind !== 'Deployment') return [];
-    const list = /emptied what a request left out, and it is put back: (.*)$/.exec(event.message)?.[1];
+    const list = /emptied fields that a request left out; the operator puts them back: (.*)$/.exec(
+      event.message,
+    )?.[1];
     if (list === undefined) return [];
     const id = facts.versionAt(about, atMs)?.object?.status?.deploymentID ?? '';
     const wrong = pathsIn(list).filter((path) => !wasEmptiedByUs(facts, id, path, atMs));
