@@ -28,7 +28,7 @@ export interface CallEnvironment {
 
 /** One read: the request, its urgency, and the use of the answer. */
 export interface Reading<T> {
-  /** Called when there is a permit, for every try. */
+  /** Called for every try, when there is a permit. */
   readonly request: () => ServiceRequest;
   readonly priority: CallPriority;
   /** See `Caller`. */
@@ -36,7 +36,7 @@ export interface Reading<T> {
   readonly use: (answer: ServiceAnswer) => T;
 }
 
-/** One request, with what is made of its answer. */
+/** One request, and a function that uses its answer. */
 export interface Asking<T> {
   readonly request: ServiceRequest;
   readonly use: (answer: ServiceAnswer) => T;
@@ -44,9 +44,9 @@ export interface Asking<T> {
 }
 
 /**
- * Reads through the queue, with a few attempts. The request is chosen when there is a permit, and `use` turns
- * the answer into the kept result. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a
- * failed read has changed nothing.
+ * Reads through the queue, with a few tries. Chooses the request when there is a permit; `use` turns the answer into
+ * the kept result. Throws a ConnectionError for any answer except a 2xx, always with `sent: no`, since a failed read
+ * has changed nothing.
  */
 export async function read<T>(
   line: () => Line,
@@ -75,8 +75,8 @@ export async function read<T>(
 }
 
 /**
- * One exchange, of which `use` makes what is kept; a permit must be held. Throws for anything but a 2xx, and closes
- * the gate where the service asks. The answer takes up room until `use` has returned.
+ * Makes one exchange, for which the caller must hold a permit, and returns the result of `use`. Throws for any answer
+ * except a 2xx, and closes the gate if the service asks for that. The answer takes room until `use` has returned.
  */
 export async function call<T>(
   { settings, exchange, limiter }: Line,
@@ -139,7 +139,7 @@ function withoutEffect(error: ConnectionError): ConnectionError {
   );
 }
 
-/** True where the service answered that there is no such deployment. */
+/** True if the service answered that it has no such deployment. */
 export function isGone(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);

@@ -16,16 +16,16 @@ export function laneOf(name: ConnectionName): string {
 }
 
 const MIB = 1024 * 1024;
-/** To read, inflate and clear away so much takes about as long, beside what is measured. */
+/** Estimated time to read, inflate and free one MiB, in addition to the measured time. */
 const MS_PER_MIB = 5;
 /** So does a piece, however small: an answer may come byte by byte. */
 const MS_PER_PIECE = 0.004;
 
-/** The way in for the answers of one connection, which shares room and time with the others of its namespace. */
+/** Receives the answers of one connection, which shares room and time with other connections of its namespace. */
 export class Intake {
   readonly #lane: string;
   readonly #shared: Shared;
-  /** How long the newest answers were, in bytes. */
+  /** The length of the newest answers, in bytes. */
   readonly #usual = new Map<Operation, number>();
   #waiting = 0;
 

@@ -8,7 +8,7 @@ import { FIRST, type Turn, Turns } from './turns.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
-/** Why the service wants no calls for a while: too many were made, or it is out of order. */
+/** Why the service wants no calls for a while: it received too many, or it is out of order. */
 export type GateReason = 'RateLimited' | 'Unreachable';
 
 /** So many of the newest calls are remembered at least, for a burst that is made larger. */
@@ -25,27 +25,30 @@ export interface LimiterOptions {
 }
 
 /**
- * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
- * urgent call first and namespaces in turn, no call passed over for ever, and a gate that the service closes for all.
- * A burst goes at once; while more wait than the window holds, permits are spaced evenly, so that who comes next
- * never meets a window that others have just used up. The queue itself keeps the order and the bound; its own window
- * would forget, when the limits change, what has begun under the old ones.
+ * The rate-limited queue in front of one service. It has a strict sliding window and a limit for concurrent
+ * exchanges. The most urgent call is first, namespaces take turns, and no call waits for ever. The service can close
+ * a gate for all calls. A burst starts at once. While more calls wait than the window permits, permits are spaced
+ * evenly, so the next call never meets a window that others have just used up. PQueue keeps the order and the
+ * concurrency; its own window would forget, when the limits change, the calls that began under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
   readonly #queue: PQueue;
   readonly #turns = new Turns();
   #rateLimit: RateLimit;
-  /** When the newest calls began, at least as many as the burst allows and as many as a larger one is likely to allow. */
+  /**
+   * The start times of the newest calls: at least as many as the burst permits, and as a larger burst is likely to
+   * permit.
+   */
   #begunMs: number[] = [];
-  /** When the newest call was due; what it was late by is no reason for the next one to be late too. */
+  /** The time at which the newest call was due. Its delay must not delay the next call. */
   #slotMs = 0;
-  /** When the next call is due, as last worked out. */
+  /** The time at which the next call is due, as computed last. */
   #openingMs = 0;
   /** Calls had to wait for the window or the gate, and some still do. */
   #saturated = false;
   #closedUntilMs = 0;
-  /** For how long the gate was closed. */
+  /** The duration of the pause for which the gate was closed. */
   #pauseMs = 0;
   #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
@@ -69,12 +72,12 @@ export class Limiter {
     return Math.max(0, Math.min(this.#pauseMs, this.#closedUntilMs - this.#options.clock.now()));
   }
 
-  /** Aborts when the gate closes, with what to tell those who wait; a closed gate has aborted it. */
+  /** Aborts when the gate closes, with the error for waiting calls. It is aborted while the gate is closed. */
   get closing(): AbortSignal {
     return this.gateMs > 0 ? AbortSignal.abort(gateClosed(this)) : this.#closing.signal;
   }
 
-  /** Why the gate is, or was last, closed. */
+  /** The reason why the gate is closed, or was closed last. */
   get gateReason(): GateReason {
     return this.#gateReason;
   }
@@ -88,8 +91,8 @@ export class Limiter {
   }
 
   /**
-   * As `run`, for a caller that is asked once more when there is a permit. One that does not want it leaves it to the
-   * next in line, uncounted, and keeps its turn.
+   * Runs a task like `run`, but asks the caller again when there is a permit. A caller that does not want the permit
+   * leaves it to the next call, does not count, and keeps its turn.
    */
   offer<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
     const { wants = () => true } = caller;
@@ -128,7 +131,7 @@ export class Limiter {
     } catch (error) {
       if (began) throw error;
       waiting.signal.throwIfAborted();
-      // Those who wait are let go when all calls are stopped.
+      // Waiting calls end when all calls are stopped.
       throw this.#stopped ?? error;
     } finally {
       signal.removeEventListener('abort', giveUp);
@@ -183,7 +186,7 @@ export class Limiter {
     this.#refusals = 0;
   }
 
-  /** Calls that wait, and later ones, are rejected with `reason`; those that have begun go on. */
+  /** Rejects waiting and later calls with `reason`; calls that have begun continue. */
   stop(reason: Error): void {
     this.#stopped = reason;
     this.#cancelOpening?.();
@@ -227,7 +230,7 @@ export class Limiter {
     });
   }
 
-  /** After the clock was set back, a time ahead of it counts as now: no call waits for the clock to catch up. */
+  /** After somebody sets the clock back, a future time counts as now, so no call waits for the clock to catch up. */
   #followClock(): void {
     const nowMs = this.#options.clock.now();
     const aheadMs = (this.#begunMs.at(-1) ?? 0) - nowMs;

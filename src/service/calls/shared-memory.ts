@@ -7,11 +7,11 @@ import { WorkTurns } from '../limits/work-turns.ts';
 
 /** The resources that all connections of a process share for their answers: room, time, and memory for kept parts. */
 export interface SharedMemory extends Shared {
-  /** For what lists show. */
+  /** Room for lists. */
   readonly kept: KeptRoom;
-  /** For what writes were answered with, and what was read by itself. */
+  /** Room for answers to writes, and for reads of single deployments. */
   readonly answers: KeptRoom;
-  /** For what writes are judged by until a list shows what became of them. */
+  /** Room for the evidence about writes, until a list shows their effect. */
   readonly evidence: KeptRoom;
   readonly limits: MemoryLimits;
 }

@@ -11,7 +11,7 @@ export function moreUrgent(a: Caller['priority'], b: Caller['priority']): Caller
 /** Apart from each other by more turns than are ever dealt. */
 const BETWEEN_URGENCIES = 2 ** 50;
 
-/** So many more urgent calls go before one of those that they overtake: what can wait does not wait for ever. */
+/** Number of more urgent calls that may overtake a waiting call, so that no call waits for ever. */
 export const PATIENCE = 50;
 
 /** The place of those whose patience has ended, before everybody else. */
@@ -23,20 +23,23 @@ interface Dealt {
   now: number;
   /** The newest turn that a namespace was given. */
   readonly given: Map<string, number>;
-  /** Those who wait, in the order in which they came, each with the more urgent calls that may go before it. */
+  /**
+   * The waiting namespaces, in the order of their arrival, each with the number of more urgent calls that may
+   * overtake it.
+   */
   readonly waiting: Map<string, { readonly patience: number; passedOver: number }>;
   /** More urgent calls that began since one of these did. */
   passedOver: number;
 }
 
-/** One call among those that wait. */
+/** One waiting call. */
 export interface Turn {
   readonly id: string;
   /** The highest one goes first, and equals in their order. */
   readonly place: number;
   /** It begins. Answers the id of one whose patience has ended, who comes next. */
   begin(): string | undefined;
-  /** It does not begin although it could, at this time; what it answers keeps the turn. */
+  /** Passes up the permit at this time; the result keeps the turn. */
   passUp(atMs: number): PassedUp;
   /** It does not wait any more; a second call does nothing. */
   end(): void;
@@ -50,7 +53,9 @@ export class Turns {
   readonly #dealt = new Map<Caller['priority'], Dealt>();
   #ids = 0;
 
-  /** The turn of a call; one that comes back to a turn goes right before those that have the same one. */
+  /**
+   * Returns the turn of a call. A call that returns to a turn is placed right before calls that have the same turn.
+   */
   next({ priority, namespace, patience = PATIENCE }: Caller, kept?: PassedUp): Turn {
     const dealt = this.#of(priority);
     const fresh = Math.max(dealt.now, dealt.given.get(namespace) ?? 0) + 1;

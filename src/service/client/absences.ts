@@ -14,37 +14,39 @@ type Pass = Pick<Snapshot, 'number' | 'beganMs'>;
 
 /** A deployment that was looked for in vain. */
 interface Missing {
-  /** When somebody last asked for it. */
+  /** The time of the last request for it. */
   readonly askedMs: number;
-  /** When the newest pass began that was made or used to look for it. */
+  /** The time at which the newest sweep began that looked for it. */
   readonly lookedMs: number;
   /** Since when nothing is proven; undefined while its absence is. */
   readonly unprovenSinceMs: number | undefined;
   /** The newest passes that prove its absence, newest first, at most two. */
   readonly without: readonly Pass[];
-  /** Why passes prove nothing, for people. */
+  /** Why sweeps prove nothing, for people. */
   readonly why: string | undefined;
 }
 
 /** Two passes that agree. */
 export interface AbsenceProof {
-  /** When the older one began. */
+  /** The time at which the older sweep began. */
   readonly sinceMs: number;
-  /** When the newer one began. */
+  /** The time at which the newer sweep began. */
   readonly beganMs: number;
 }
 
-/** A deployment that was not asked for in so long is wanted no more: the longest that a resource waits is half an hour. */
+/**
+ * After so long without a request, a deployment is no longer wanted: the longest wait of a resource is half an hour.
+ */
 const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 
 /**
- * Keeps the complete passes that did not show a deployment (N8), and says when the list is read again for it: a new
- * question has two passes at once, and all who go on waiting share one pass in a poll interval (R6).
+ * Keeps the complete sweeps that did not show a deployment (N8), and decides when to read the list again for it: a
+ * new question gets two sweeps at once, and all callers who keep waiting share one sweep per poll interval (R6).
  */
 export class Absences {
   readonly #options: AbsencesOptions;
   readonly #missing = new Map<string, Missing>();
-  /** The names of what we made and no list has shown yet, by id in lower case. */
+  /** The names of deployments that we made and that no list has shown yet, by id in lower case. */
   readonly #unlisted = new Map<string, string>();
   #nextTurnMs = 0;
   #prunedMs = 0;
@@ -107,7 +109,7 @@ export class Absences {
     return { sinceMs: older.beganMs, beganMs: newer.beganMs };
   }
 
-  /** Why passes prove nothing of a deployment, for people. */
+  /** Returns, for people, why sweeps prove nothing about a deployment. */
   why(identity: Identity): string | undefined {
     return this.#missing.get(textOf(identity))?.why;
   }
@@ -121,7 +123,7 @@ export class Absences {
   }
 
   /**
-   * When it is worth looking again for a deployment: at the next turn, and while lists prove nothing, ever more rarely.
+   * Returns when to look again for a deployment: at the next turn, and ever more rarely while lists prove nothing.
    */
   nextLookMs(identity: Identity): number {
     const nowMs = this.#options.clock.now();

@@ -24,18 +24,19 @@ type Remembered = Answer &
     readonly hollow: readonly ListBlock[] | undefined;
   };
 
-/** As many revisions of a deployment are remembered: a replica does not lag by more. */
+/** Number of revisions of a deployment that are remembered: a replica does not lag by more. */
 const MOST_REVISIONS = 10;
 
 /**
- * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
- * truth, and a read counts only if it began after the answer, and agrees with it or shows what the write changed: then what
- * it shows otherwise somebody changed since. Once a read has shown the write, later ones count whatever they show. A write whose
- * answer shows the revision from before it made none: a read under a new one is later than the answer, whatever it shows.
+ * Answers to our own writes, for as long as the list may lag behind them (N30). Within the window the answer is the
+ * truth. A read counts only if it began after the answer, and agrees with it or shows a change of the write: then
+ * somebody made the other differences since. Once a read has shown the write, later reads count whatever they show. A
+ * write whose answer shows the revision from before it made none: a read under a new revision is later than the
+ * answer, whatever it shows.
  */
 export class Answers {
   readonly #answers: KeptMap<Remembered>;
-  /** When the first read began that shows the remembered write of a deployment. */
+  /** The time at which the first read began that shows the remembered write of a deployment. */
   readonly #shownMs = new Map<string, number>();
   /** The newest revisions that reads have shown of each deployment. */
   readonly #revisions = new Map<string, readonly string[]>();
@@ -45,10 +46,10 @@ export class Answers {
   }
 
   /**
-   * Records the answer to a write that asked for `asked`, on top of the deployment shown `before` it. An
-   * answer may leave out blocks and keys for which the write did not ask (N14); these then stay as before. An
-   * answer that leaves out requested fields, or shows them as before, says nothing about the write and
-   * outranks no read, whatever else it shows. Returns false if there is no room for it.
+   * Records the answer to a write that asked for `asked`, on top of the deployment shown `before` the write. An
+   * answer may leave out blocks and keys for which the write did not ask (N14); these then stay as before. An answer
+   * that leaves out requested fields, or shows them as before, says nothing about the write and outranks no read,
+   * whatever else it shows. Returns false if there is no room for it.
    */
   put(
     answer: Answer,
@@ -86,7 +87,7 @@ export class Answers {
     return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, body });
   }
 
-  /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
+  /** Forgets the answers of a deployment that the service reports as deleted, or as being deleted. */
   forget(id: string): void {
     const key = keyOf(id);
     this.#answers.delete(key);
@@ -155,7 +156,7 @@ function besideLater(answer: Remembered, read: ObservedDeployment): Remembered |
   return deployment.latestRevisionID === before?.latestRevisionID ? undefined : answer;
 }
 
-/** An answer beside a read that began after it: a list that neither of them shows anything in is empty. */
+/** Completes an answer with a later read: a list in which neither shows anything is empty. */
 function withEmptyLists(answer: Remembered, read: ObservedDeployment): Answer {
   const { hollow = [] } = answer;
   const empty = hollow.filter((list) => read[list]?.length === 0).map((list) => [list, []] as const);
@@ -190,7 +191,7 @@ function agrees(answer: ObservedDeployment, read: ObservedDeployment): boolean {
   );
 }
 
-/** The same names; and the same values where both show them, since a rotation may make no revision. */
+/** True for the same names, and for the same values if both show them, since a rotation may make no revision. */
 function sameSecrets(a: ObservedDeployment['secrets'], b: ObservedDeployment['secrets']): boolean {
   if (a === undefined || b === undefined) return true;
   return (
@@ -198,7 +199,7 @@ function sameSecrets(a: ObservedDeployment['secrets'], b: ObservedDeployment['se
   );
 }
 
-/** Compares two values; a member that one of them does not show cannot contradict. */
+/** Compares two values. A member that one of them does not show is no contradiction. */
 function same(a: unknown, b: unknown): boolean {
   return a === undefined || b === undefined || sameShown(a, b);
 }

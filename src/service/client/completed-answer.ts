@@ -23,7 +23,7 @@ export function hollowLists(answer: ObservedDeployment, body: PatchBody | undefi
   return LISTS.filter((list) => body?.[list] === undefined && answer[list]?.length === 0);
 }
 
-/** The answer to a write with what it leaves out, as it was before. */
+/** Returns the answer to a write, with parts that it leaves out as they were before. */
 export function completed(
   answer: ObservedDeployment,
   before: ObservedDeployment | undefined,

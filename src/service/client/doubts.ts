@@ -31,7 +31,7 @@ export class Doubts {
     return this.#told;
   }
 
-  /** Notes what a check came to. */
+  /** Records the result of a check. */
   tell(doubt: Doubt | undefined): void {
     this.#told = doubt;
   }

@@ -14,7 +14,7 @@ import type { KeptShare } from '../limits/kept-room.ts';
 import type { Need, Poller } from '../list/poller.ts';
 import type { Snapshot, UnreadableItem } from '../list/snapshot.ts';
 
-/** A sweep of so few calls is not worth a call of its own for one deployment. */
+/** A sweep of so few calls is cheaper than a call for one deployment alone. */
 const CHEAP_SWEEP_CALLS = 2;
 
 /** A requirement for one deployment. */
@@ -34,7 +34,7 @@ export interface ObserverOptions {
   readonly answers: Answers;
   readonly absences: Absences;
   readonly doubts: Doubts;
-  /** For what is read by itself. */
+  /** Room for reads of single deployments. */
   readonly singlesShare: KeptShare;
   /** Called when a sighting puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
@@ -44,13 +44,13 @@ export interface ObserverOptions {
 
 type Absent = Extract<Observation, { readonly kind: 'absent' }>;
 
-/** A deployment that a pass does not show; what is concluded from that is for the absences to say. */
+/** Marks a deployment that a sweep does not show; the absences decide what follows. */
 const MISSING = 'missing';
 
 /** One deployment as a sweep shows it, or `missing`. */
 type Looked = Observation | typeof MISSING;
 
-/** Says of one deployment what the service shows: from shared sweeps, single reads and answers to our own writes. */
+/** Tells what the service shows of one deployment, from shared sweeps, single reads and answers to our own writes. */
 export class Observer {
   readonly #options: ObserverOptions;
   /** Deployments read by themselves after the newest sweep began, by id in lower case. */
@@ -102,7 +102,9 @@ export class Observer {
     return this.#concluded(sought, this.#noted(identity, second), second);
   }
 
-  /** Those who go on waiting share what others look at, and one complete pass in a poll interval (R6). */
+  /**
+   * Looks again. Callers who keep waiting share each other's reads, and one complete sweep per poll interval (R6).
+   */
   async #lookAgain(sought: Sought, need: Need, signal: AbortSignal): Promise<Observation> {
     const { poller, absences } = this.#options;
     const { identity } = sought;
@@ -139,7 +141,7 @@ export class Observer {
     return MISSING;
   }
 
-  /** Concludes absence where a deployment is missing, with the proof where there is one. */
+  /** Concludes that a missing deployment is absent, with the proof if there is one. */
   #concluded(
     { identity, missingSinceMs }: Sought,
     seen: Looked,
@@ -153,7 +155,7 @@ export class Observer {
     }
     const nextLookMs = absences.nextLookMs(identity);
     const proof = absences.proof(identity, missingSinceMs);
-    // Older passes prove nothing while the list at hand is in doubt, its end seen or not.
+    // Older sweeps prove nothing while the current list is in doubt, whether or not it reached its end.
     if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined) {
       const tenants = doubts.tenants(snapshot);
       const unlisted = absences.isUnlisted(identity);
@@ -224,7 +226,7 @@ export class Observer {
     return first === undefined ? this.#judged(id, undefined, beganMs) : withTwins(first, others);
   }
 
-  /** Returns the read of one deployment alone, where a snapshot shows less of it or is older. */
+  /** Returns the read of one deployment alone, if a snapshot shows less of it or is older. */
   #alone(id: string, snapshot: Pick<Snapshot, 'beganMs' | 'brief'> | undefined): SingleRead | undefined {
     const single = this.#singles.get(id);
     const { beganMs = 0, brief } = snapshot ?? {};
@@ -232,7 +234,7 @@ export class Observer {
     return single.beganMs > beganMs || brief?.has(id) === true ? single : undefined;
   }
 
-  /** A read against what a write of ours was answered with (N30). */
+  /** Judges a read by the answer to our last write (N30). */
   #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Looked {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
@@ -250,12 +252,12 @@ export class Observer {
     return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
-  /** True for what was read by itself since a moment. */
+  /** True if the deployment was read alone since a moment. */
   hasRead(id: string, sinceMs: number): boolean {
     return (this.#singles.get(id.toLowerCase())?.beganMs ?? 0) >= sinceMs;
   }
 
-  /** Keeps a read until the next sweep, unless a newer one is kept or there is no room for it. */
+  /** Keeps a read until the next sweep, unless a newer one is kept or there is no room. */
   keepRead(read: SingleRead): void {
     // A call that was under way when the address changed has nothing to say about the new one.
     if (this.#isStopped) return;
@@ -290,9 +292,9 @@ export class Observer {
   }
 
   /**
-   * A snapshot, or a later one, beside which all is known of what is looked for. A pass that began before anybody
-   * looked for it keeps but its name: one call reads the rest, or another pass where single deployments cannot be
-   * read.
+   * Returns a snapshot, or a later one, that has the whole deployment. A sweep that began before a resource looked
+   * for the deployment keeps only its name: then one call reads the rest, or another sweep if the service cannot read
+   * single deployments.
    */
   async #whole(identity: Identity, found: Snapshot, need: Need, signal: AbortSignal): Promise<Snapshot> {
     const { poller, idsFilter } = this.#options;
@@ -308,7 +310,7 @@ export class Observer {
     return snapshot;
   }
 
-  /** The id of what is looked for, where a snapshot and later reads show no more of it than its name. */
+  /** Returns the id of the deployment if a snapshot and later reads show no more than its name. */
   #brief(identity: Identity, snapshot: Snapshot): string | undefined {
     const ids =
       identity.by === 'id' ? [identity.id.toLowerCase()] : (snapshot.byName.get(identity.name) ?? []);
@@ -318,7 +320,7 @@ export class Observer {
     return this.#alone(id, snapshot) === undefined ? id : undefined;
   }
 
-  /** Throws a ConnectionError where the gate is closed, or closes meanwhile; what was begun goes on, for others. */
+  /** Throws a ConnectionError if the gate is closed or closes meanwhile; the read continues for other callers. */
   async #unlessPaused<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.#options.pausing()]);
     either.throwIfAborted();
@@ -326,7 +328,7 @@ export class Observer {
   }
 }
 
-/** Items that may be what is looked for, of which nothing else is shown that can be read. */
+/** Returns unreadable items that may be the deployment, if no readable item is. */
 function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readonly UnreadableItem[] {
   const key = identity.by === 'id' ? `id ${identity.id.toLowerCase()}` : `name ${identity.name}`;
   return (unreadable.get(key) ?? []).filter(({ id }) => id === undefined || !byID.has(id));
@@ -344,8 +346,8 @@ function readsIn({ byID, twins }: Snapshot, id: string): readonly ObservedDeploy
 }
 
 /**
- * Chooses the sightings that count where one sweep shows a deployment several times: those that no answer to our
- * writes outranks.
+ * If one sweep shows a deployment several times, chooses the versions that count: those that no answer to our writes
+ * outranks.
  */
 function withTwins(first: Looked, others: readonly Looked[]): Looked {
   const [counts, ...rest] = [first, ...others].filter(isListed);

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/process/clock.ts';
 /** The target of a write: a deployment that exists, or the name of one that is to be created. */
 export type WriteSubject = { readonly id: string } | { readonly name: string };
 
-/** How long a credential counts as refused after the last try to write with it. */
+/** The time for which a credential counts as refused after the last write with it. */
 const FORGOTTEN_MS = 2 * DEFAULTS.authRetryMs;
 
 /**

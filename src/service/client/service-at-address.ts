@@ -46,9 +46,9 @@ export interface AddressParts {
   readonly wanted: () => Wanted;
   /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
-  /** A share for what a list keeps. */
+  /** Makes a share of the room for a list. */
   readonly newShare: () => KeptShare;
-  /** A share for answers to writes, or for what is read by itself. */
+  /** Makes a share of the room for answers to writes, or for reads of single deployments. */
   readonly newAnswersShare: () => KeptShare;
   /** A share for what writes are judged by. */
   readonly newEvidenceShare: () => KeptShare;
@@ -64,10 +64,13 @@ export interface AddressParts {
   readonly ending: AbortSignal;
 }
 
-/** A name made of words, as those of the specification are; a service may name a field after a secret of a deployment. */
+/**
+ * A name made of ordinary words, like those of the specification; a service may name a field after a secret of a
+ * deployment.
+ */
 const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
 
-/** Of so many times what a call has room for, those go along that were not read a moment ago. */
+/** Of this multiple of the room of a call, deployments that no call has just read go along. */
 const UP_NEXT_FACTOR = 4;
 
 /** Puts together what reads and writes at one address. */
@@ -109,7 +112,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   return { list, poller, doubts, idsFilter, inventories, client };
 }
 
-/** Logs those names that are made of ordinary words, and counts the others. */
+/** Logs the names that consist of ordinary words, and counts the other names. */
 function logUnknownFields(
   names: readonly string[],
   { connection, settings, logger }: Pick<AddressParts, 'connection' | 'settings' | 'logger'>,
@@ -142,7 +145,7 @@ function pollerOf(
     onChange: (change) => {
       const tenantID = tenantOf(poller.snapshot);
       if (tenantID !== undefined) learning.belongsTo(tenantID);
-      // First, so that those who are woken wait for what a check makes of it.
+      // This comes first, so that resources which wake up wait for the result of the check.
       const raised = poller.snapshot && doubts.raisedBy(poller.snapshot);
       if (raised !== undefined) onTrouble(inDoubt(raised));
       parts.onServiceChange(change);

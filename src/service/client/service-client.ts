@@ -63,11 +63,11 @@ export interface ServiceClientOptions {
   readonly learning: ServiceLearning;
   readonly inventories: Inventories;
   readonly doubts: Doubts;
-  /** For what writes were answered with. */
+  /** Room for answers to writes. */
   readonly answersShare: KeptShare;
-  /** For what is read by itself. */
+  /** Room for reads of single deployments. */
   readonly singlesShare: KeptShare;
-  /** Something was met that concerns the connection as a whole; with what a write was about, where one met it. */
+  /** Called after an error that concerns the whole connection, with the subject of the write if a write met it. */
   readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write, in whatever way. */
   readonly onLetIn: () => void;
@@ -108,13 +108,13 @@ export class ServiceClient implements ExternalClient {
     return this.#observer.observe(identity, freshness, signal);
   }
 
-  /** Of those ids the ones that no call for one deployment alone has read in the last seconds. */
+  /** Returns the ids that no call for one deployment alone has read in the last seconds. */
   notJustRead(ids: readonly string[]): readonly string[] {
     const sinceMs = this.#options.environment.clock.now() - recentMs(this.settings);
     return ids.filter((id) => !this.#observer.hasRead(id, sinceMs));
   }
 
-  /** Keeps what a read for others showed of a deployment. */
+  /** Keeps what a read for other deployments showed of a deployment. */
   keepRead(read: SingleRead): void {
     this.#observer.keepRead(read);
   }
@@ -247,7 +247,7 @@ export class ServiceClient implements ExternalClient {
   async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<Answered> {
     const { line: lineOf, environment, onTrouble, onLetIn } = this.#options;
     const line = lineOf();
-    // A failure under other settings says nothing about those that replaced them meanwhile.
+    // A failure under other settings says nothing about the settings that have replaced them.
     const isCurrent = (): boolean => line.settings === this.settings;
     try {
       const answer = await call(line, { request, use: answered, signal }, environment);

@@ -41,7 +41,7 @@ interface Watched {
   readonly untilMs: number;
 }
 
-/** The parts of what is learned on one connection. */
+/** The parts that learning on one connection needs. */
 export interface LearningOptions {
   readonly clock: Clock;
   readonly windowMs: () => number;
@@ -55,7 +55,7 @@ export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
-  /** Where there is no room for a write, it is as unknown as after a restart. */
+  /** If there is no room for a write, the operator knows as little about it as after a restart. */
   readonly #written: KeptMap<Written>;
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
@@ -91,12 +91,12 @@ export class ServiceLearning implements Learning {
   get trial(): ReadonlySet<Level> | undefined {
     const { omittedFields } = this.#learned;
     if (omittedFields?.verdict !== 'Replace') return undefined;
-    // One at a time: what it loses is put back before another one goes.
+    // One write at a time: the operator puts back the losses of one before it sends the next.
     if (this.#written.entries().some(([, written]) => leftOutBy(written).length > 0)) return undefined;
     return this.#trials.due(omittedFields.count, this.#streaks.has('omittedFields'));
   }
 
-  /** Takes over what an earlier process learned; what this one saw itself counts more. */
+  /** Takes over the lessons of an earlier process; lessons of this process count more. */
   remember(stored: Learned): void {
     if (isOfAnother(stored, this.#learned.tenantID)) return;
     this.#learned = { ...stored, ...this.#learned };
@@ -137,7 +137,7 @@ export class ServiceLearning implements Learning {
     this.#written.clear();
   }
 
-  /** A PATCH was refused for good. */
+  /** Records that the service refused a PATCH permanently. */
   refused(id: string, { before, body }: Asked): void {
     const lesson = lessonOfRefusal(body, before);
     if (lesson !== undefined) this.#take(id, lesson);
@@ -242,9 +242,9 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * Judges a repair by a list. A value that the list shows again is no longer lost. If some are back, the
-   * repair arrived, and somebody removed those that are still missing. The same may
-   * hold where somebody made another revision beside that of the repair.
+   * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the
+   * repair arrived, and somebody removed the values that are still missing. The same may hold if somebody made
+   * another revision beside that of the repair.
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
@@ -371,8 +371,8 @@ function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number):
 }
 
 /**
- * True for a list within the window that shows nothing of a write but what may have stood there before it: what it corrects, as before
- * the drift, or values beside which the list shows what the answer lacks.
+ * True for a list within the window that shows of a write only values that may be older than it: a corrected value as
+ * it was before the drift, or values beside which the list shows a value that the answer lacks.
  */
 function mayPrecede(
   written: Written,
@@ -386,8 +386,8 @@ function mayPrecede(
 }
 
 /**
- * True where the answer shows a new revision and the list shows a different one: somebody else made it, before the write with
- * the same values or after it.
+ * True if the answer shows a new revision and the list shows a different one: somebody else made it, before the write
+ * with the same values or after it.
  */
 function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
   const made = answer?.latestRevisionID;
@@ -395,8 +395,8 @@ function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployme
 }
 
 /**
- * True where a list that is due shows nothing of a write although its answer did: a list that lags longer than it should, or
- * somebody took it back. It shows the state before the write, and so nothing of what became of the rest.
+ * True if a list that is due shows nothing of a write although its answer did: the list lags longer than it should,
+ * or somebody undid the write. It shows the state before the write, and so nothing about the remaining fields.
  */
 function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
   return (
@@ -406,7 +406,7 @@ function isBehind({ before, answer }: Written, list: ObservedDeployment): boolea
   );
 }
 
-/** True where a list shows two revisions that the look before a repair did not: a write makes no more than one. */
+/** True if a list shows two revisions that the look before a repair did not show: a write makes at most one. */
 function showsTwoRevisions(
   before: readonly ObservedDeployment['latestRevisionID'][],
   { latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,

@@ -3,7 +3,7 @@ import type { PatchBody } from '../../model/external/patch-body.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
 import { sameShown } from '../list/snapshot.ts';
 
-/** A write: what was shown before it, and what it was answered with. */
+/** A write: the deployment before it, and its answer. */
 export interface AnsweredWrite {
   readonly before: ObservedDeployment | undefined;
   readonly deployment: ObservedDeployment;
@@ -62,7 +62,7 @@ function isSecret(path: string): boolean {
   return path.startsWith('secrets.');
 }
 
-/** Everything that one write may change while another leaves it alone, by path. */
+/** Returns, by path, all parts that one write may change while another one leaves them alone. */
 function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
   const { secrets, secretReferences } = shown;
   const { sourceConfig, sourceRevisionConfig } = namedConfigs(shown);

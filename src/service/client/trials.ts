@@ -3,12 +3,15 @@ import type { Level } from '../../model/external/patch-body.ts';
 /** So many whole bodies go before one leaves something out; twice as many for each loss that was seen. */
 const WHOLE_BODIES = 3;
 
-/** Where something may be left out when it is not known where it was lost, as after a restart: no revision depends on it. */
+/**
+ * The levels at which a trial may omit something if the lost level is unknown, as after a restart: no revision
+ * depends on them.
+ */
 const HARMLESS: ReadonlySet<Level> = new Set<Level>(['blocks', 'sourceConfig']);
 
 /**
- * When to leave something out although the service is believed to empty it (R12). Whole bodies leave nothing out that could
- * be seen to stay, so that a belief that came of an accident would last for ever.
+ * Decides when to omit something although the service is believed to empty it (R12). Whole bodies omit nothing that
+ * could prove the opposite, so a belief from an accident would last for ever.
  */
 export class Trials {
   #wholeBodies = 0;
@@ -34,7 +37,10 @@ export class Trials {
     this.#levels.clear();
   }
 
-  /** Where the next body may leave something out: `losses` is how often one was seen in all, `encouraged` that the last trial lost nothing. */
+  /**
+   * Returns the levels at which the next body may omit something. `losses` is the number of all observed losses;
+   * `encouraged` says that the last trial lost nothing.
+   */
   due(losses: number, encouraged: boolean): ReadonlySet<Level> | undefined {
     const needed = WHOLE_BODIES * 2 ** (Math.max(losses, this.#losses) - 1);
     if (!encouraged && this.#wholeBodies < needed) return undefined;

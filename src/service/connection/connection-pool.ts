@@ -26,7 +26,7 @@ export interface ConnectionPoolOptions {
   readonly metrics: Metrics & ConnectionMetrics;
   readonly logger: Logger;
   readonly access: ConnectionAccess;
-  /** How a connection is spoken to. */
+  /** Opens the exchange of a connection. */
   readonly open: (settings: ConnectionSettings) => Exchange;
   /** The proxy of connections that name none; absent: they are spoken to directly. */
   readonly environmentProxy?: ProxySettings | undefined;
@@ -43,11 +43,11 @@ export interface ConnectionPoolOptions {
   /** The deployments whose resources wait next for a pass of this urgency through a connection, at most so many. */
   readonly upNext?: (connection: ConnectionName, priority: CallPriority, most: number) => readonly string[];
   /**
-   * How long a check waits for the service, in milliseconds, whatever the request timeout of its connection is (H59);
-   * absent: until the look ends.
+   * The longest time, in milliseconds, that a check waits for the service, whatever the request timeout of its
+   * connection is (H59); absent: until the read ends.
    */
   readonly checkLimitMs?: number | undefined;
-  /** How large the heap may become. */
+  /** The largest size of the heap. */
   readonly heapBytes: number;
   /** Something became known of the service of a connection. */
   readonly onLearned: (connection: ConnectionName, news: News) => void;
@@ -66,7 +66,10 @@ export class ConnectionNotReadyError extends FailureError {
   }
 }
 
-/** Teams share a ClusterConnection, whose message names what is its administrator's: only the reason is for all. */
+/**
+ * Returns the text for Deployments. Teams share a ClusterConnection, whose message may name things of its
+ * administrator, so the Deployments show only the reason.
+ */
 function shownTo({ kind }: ConnectionName, { reason, message }: ConnectionTrouble): string {
   return kind === 'ClusterConnection' ? `${reason}; its status says more` : `${reason}: ${message}`;
 }
@@ -150,7 +153,7 @@ export class ConnectionPool implements Connections {
     if (connection === undefined) return;
     this.#connections.delete(text);
     this.#options.metrics.connectionGone(text);
-    // The last write goes on without a wait here; its own caller learns how it ends.
+    // The last write continues without a wait here; its own caller sees its outcome.
     connection.close().catch(() => undefined);
     this.#options.onConnectionChange(name);
   }
@@ -176,12 +179,14 @@ export class ConnectionPool implements Connections {
     return found?.isConfigured === true ? found.client.settings.baseURL : undefined;
   }
 
-  /** How many exchanges a connection, by its text, may have at once. */
+  /** Returns how many exchanges a connection, by its text, may have at once. */
   concurrencyOf(text: string): number {
     return this.#connections.get(text)?.concurrency ?? 1;
   }
 
-  /** A fault of the sweeps of a connection that only a restart of the process mends; undefined while there is none. */
+  /**
+   * Returns a fault in the sweeps of a connection that only a restart of the process can fix; undefined without one.
+   */
   unhealthy(): string | undefined {
     for (const [text, connection] of this.#connections) {
       const complaint = connection.unhealthy();
@@ -204,7 +209,7 @@ export class ConnectionPool implements Connections {
     return undefined;
   }
 
-  /** A Connection serves its own namespace, a ClusterConnection those that it selects. */
+  /** A Connection serves its own namespace, and a ClusterConnection the namespaces that it selects. */
   #serves({ kind, name }: ConnectionName, { metadata }: DeploymentResource): boolean {
     return kind === 'Connection' || this.#options.access.selects(name, metadata.namespace ?? '');
   }

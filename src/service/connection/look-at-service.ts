@@ -65,8 +65,9 @@ async function confirmed(
 }
 
 /**
- * Throws where a snapshot puts the connection in doubt; an earlier verdict stays until a list contradicts it, so its end
- * need not be seen then. Looked at again, the snapshot at hand is the first of the two.
+ * Throws if a snapshot puts the connection in doubt. An earlier verdict stays until a list contradicts it, so the
+ * snapshot need not reach the end of the list then. If the check looks again, the current snapshot is the first of
+ * the two.
  */
 function refuseInDoubt(
   last: Snapshot,
@@ -80,9 +81,9 @@ function refuseInDoubt(
 }
 
 /**
- * Looks at the list. While all is well, or in doubt, the snapshot at hand will do. Where that can be trusted still, the next
- * page of a sweep under way proves that the service answers, or one item of the list; at the very first look, the first of
- * many pages does. Otherwise a sweep begins now.
+ * Reads the list as cheaply as possible. While the connection is well, or in doubt, the current snapshot is enough.
+ * If it can still be trusted, the next page of a sweep under way proves that the service answers, or one item of the
+ * list; for the first check, the first of many pages does. Otherwise a sweep begins now.
  */
 async function lookAtList(
   { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,
@@ -153,8 +154,8 @@ export interface ListedDeployments {
 }
 
 /**
- * The whole list from the sweep that everybody shares; with a filter from pages of its own. Whether the service heeds a
- * filter is not known here. Throws a ConnectionError.
+ * Returns the whole list from the sweep that all callers share, or with a filter from its own pages. It does not know
+ * whether the service applies a filter. Throws a ConnectionError.
  */
 export async function listDeployments(
   { poller, list }: Pick<ServiceAtAddress, 'poller' | 'list'>,

@@ -8,8 +8,8 @@ interface Look<T> {
 }
 
 /**
- * A look at the service that may outlast the check that began it: a check holds a worker, which connections that hang
- * would keep from all others. The look goes on, and the next check takes what it found.
+ * A read of the service that may last longer than the check that began it. A check occupies a worker, and connections
+ * that hang would occupy all of them. The read continues, and the next check takes its result.
  */
 export class OutlastingLook<T> {
   readonly #clock: Clock;
@@ -28,8 +28,8 @@ export class OutlastingLook<T> {
   }
 
   /**
-   * Returns the result of the read under way, or of a new one. Throws what the read throws, the reason of
-   * `signal`, and a FailureError that waits if the read takes longer than the limit.
+   * Returns the result of the read under way, or of a new one. Throws what the read throws, the reason of `signal`,
+   * or a FailureError that waits if the read takes longer than the limit.
    */
   async found(begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const look = (this.#look ??= started(begin));
@@ -53,7 +53,7 @@ export class OutlastingLook<T> {
     this.#look = undefined;
   }
 
-  /** Ends the look under way for good. */
+  /** Ends the read under way permanently. */
   stop(reason: Error): void {
     this.#look?.abort.abort(reason);
     this.forget();

@@ -54,7 +54,7 @@ export interface PooledConnectionOptions {
   readonly wanted: () => Wanted;
   /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
-  /** How long a check waits for the service; absent: until the look ends. */
+  /** The longest time that a check waits for the service; absent: until the read ends. */
   readonly checkLimitMs?: number | undefined;
   /** The resources that all connections share. */
   readonly shared: SharedMemory;
@@ -107,18 +107,18 @@ export class PooledConnection {
     return connectionState(this.#vitals);
   }
 
-  /** A fault of the sweeps that only a restart mends; undefined while there is none. */
+  /** Returns a fault of the sweeps that only a restart can fix; undefined without one. */
   unhealthy(): string | undefined {
     return sweepComplaint(this.#vitals);
   }
 
-  /** Whether a resource can use the connection; waits for a check that is due. */
+  /** Returns whether a resource can use the connection; waits for a check that is due. */
   async verdictFor(resource: DeploymentResource, signal: AbortSignal): Promise<Verdict> {
     if (this.#refusedWrite.lapses()) this.#recheck();
     return this.#refusedWrite.mayTry(resource) ? { ready: true } : this.verdict(signal);
   }
 
-  /** Whether the connection can be used; waits for a check that is due. */
+  /** Returns whether the connection can be used; waits for a check that is due. */
   verdict(signal: AbortSignal): Promise<Verdict> {
     return this.#usability.verdict(signal);
   }
@@ -164,8 +164,8 @@ export class PooledConnection {
   }
 
   /**
-   * Looks whether the list answers, as cheaply as that can be known, and at the providers (4.1). Throws without a call
-   * what the last write was refused with, as long as that holds.
+   * Checks, as cheaply as possible, whether the list answers, and reads the providers (4.1). While the refusal of the
+   * last write is valid, throws it without a call.
    */
   async check(signal: AbortSignal): Promise<ConnectionCheck> {
     this.#refusedWrite.throwIfHolds();
@@ -242,14 +242,14 @@ export class PooledConnection {
     return { nowMs: clock.now(), poller, limiter, settings, intake, permittedMs: this.#permittedMs };
   }
 
-  /** Nothing is called any more, not even for those who wait already; what has begun ends. */
+  /** Stops all calls, including those that wait already; calls that have begun end. */
   #suspend(limiter: Limiter): void {
     this.#address.poller.pause();
     limiter.stop(suspended());
     this.#usability.decide({ ready: true });
   }
 
-  /** Hands changed settings to the parts that go on working at the same address. */
+  /** Gives changed settings to the parts that continue to work at the same address. */
   #adapt(before: ConnectionSettings, { settings, limiter }: Line): void {
     const { poller, idsFilter } = this.#address;
     if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
@@ -298,7 +298,7 @@ export class PooledConnection {
     });
   }
 
-  /** The connection tells a pause that the service asks for, whatever read met it (H63). */
+  /** Reads an answer, and shows a pause that the service asks for on the connection, whatever read met it (H63). */
   readonly #readAnswer: ReadAnswer = async (reading, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
     try {
@@ -310,8 +310,8 @@ export class PooledConnection {
   };
 
   /**
-   * ConnectionTrouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which
-   * everyone waits. A check tells its own trouble, and one that is due needs no second.
+   * Handles trouble that concerns the whole connection: sweeps pause, and everyone waits for one check that decides
+   * for all. A check reports its own trouble, and a check that is due needs no second one.
    */
   #trouble(met?: ConnectionError, subject?: WriteSubject): void {
     if (met === undefined) this.#oweSweep();
@@ -327,7 +327,10 @@ export class PooledConnection {
     this.#options.onTrouble();
   }
 
-  /** A write was let in again: nothing stands against the connection any more, which a check has to say. */
+  /**
+   * Records that the service accepted a write again. Nothing speaks against the connection any more, which a check
+   * must confirm.
+   */
   #letIn(): void {
     if (this.#refusedWrite.error === undefined) return;
     this.#refusedWrite.forget();

@@ -15,9 +15,9 @@ export interface Vitals {
   /** Absent before the first settings, as are these. */
   readonly limiter: Pick<Limiter, 'waiting' | 'gateMs'> | undefined;
   readonly settings: Pick<ConnectionSettings, 'poll' | 'suspend' | 'requestTimeoutMs'> | undefined;
-  /** Where answers wait for their turn. */
+  /** The queue in which answers wait for their turn. */
   readonly intake: Pick<Intake, 'isWaiting'>;
-  /** When a call last had its permit. */
+  /** The time at which a call last had its permit. */
   readonly permittedMs: number;
 }
 
@@ -68,11 +68,11 @@ export function sweepComplaint({
     : undefined;
 }
 
-/** Whether a connection can be used. */
+/** Says whether a connection can be used. */
 export type Verdict =
   { readonly ready: true } | { readonly ready: false; readonly trouble: ConnectionTrouble };
 
-/** Whether a connection can be used, as it was found last, and everybody who waits for that to be found. */
+/** Keeps the latest verdict on whether a connection can be used, and the callers who wait for the next one. */
 export class Usability {
   /** Undefined before the first check, and while trouble is looked into. */
   #verdict: Verdict | undefined;

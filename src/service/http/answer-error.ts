@@ -4,11 +4,11 @@ import type { SecretValue } from '../../base/secret-value.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { answerJson } from '../limits/answer-json.ts';
 
-/** The facts that decide what an answer means. */
+/** The facts that decide the meaning of an answer. */
 export interface AnswerFacts {
   readonly request: Pick<ServiceRequest, 'operation' | 'method' | 'secrets' | 'known'>;
   readonly answer: Pick<ServiceAnswer, 'status' | 'text'>;
-  /** For how long no call is made now, because of this answer or an earlier one; 0 where none is asked for. */
+  /** Milliseconds in which the operator makes no call because of this answer or an earlier one; 0 without a pause. */
   readonly pauseMs: number;
   /** Values of the headers of the request, and the login for the proxy. */
   readonly credentials: readonly SecretValue[];
@@ -21,8 +21,8 @@ const REDIRECT_HINT = '; the operator does not follow redirects: set spec.baseUR
 const ADDRESS_HINT = '; is spec.baseURL the address of the service, without /v2 at its end?';
 
 /**
- * The error that an answer stands for, or undefined for a 2xx. Only the status code decides, since error bodies are
- * not shown (section 7); their text is for people.
+ * Returns the error for an answer, or undefined for a 2xx. Only the status code decides, since error bodies are not
+ * documented (section 7); their text is for people.
  */
 export function answerError(facts: AnswerFacts): ConnectionError | FailureError | undefined {
   const { status } = facts.answer;
@@ -55,13 +55,14 @@ function writeError(facts: AnswerFacts): FailureError {
     case 410:
       // A path without an id that does not exist is no deployment that is gone.
       if (request.operation === 'create') return terminal('Rejected');
-      // Whether it is gone is for the next read to say; a list that goes on showing it must not make a storm.
+      // The next read decides whether the deployment is gone. A list that keeps showing it must not cause a storm of
+      // requests.
       return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });
     case 405:
     case 501:
       return terminal(request.operation === 'delete' ? 'DeleteNotSupported' : 'Rejected');
     case 409:
-      // The next pass binds what has the name, where exactly one deployment shows it (H40).
+      // The next pass binds the deployment with that name, if exactly one has it (H40).
       if (request.operation === 'create') return terminal('NameTaken');
       return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });
     case 412:
@@ -97,8 +98,8 @@ function headOf({ request, answer }: AnswerFacts): string {
 }
 
 /**
- * Method, status and what the service says of a creation or a change, without a secret. Where the body carried
- * secrets, a plain text is not shown: it may quote one in part, and parts are not recognised.
+ * Returns method and status, and for a creation or a change the message of the service without secrets. If the body
+ * contained secrets, leaves a plain text out: it may quote a part of one, and the redactor does not recognize parts.
  */
 function describe(facts: AnswerFacts): string {
   const { request, answer, credentials } = facts;
@@ -107,7 +108,7 @@ function describe(facts: AnswerFacts): string {
   // A resource that is being deleted does not read its secrets, so they could not be recognised.
   if (request.operation === 'delete') return head;
   const text = errorText(answer.text, { onlyProblems: secrets.length > 0 });
-  // Only the words of the service are redacted: what it was asked for may well be a word of ours.
+  // Redacts only the text of the service, since the text of the operator may contain the same word by chance.
   const room = MESSAGE_LENGTH - head.length - 2;
   if (text !== undefined) return `${head}: ${redactText(text, [...credentials, ...secrets, ...known], room)}`;
   return errorText(answer.text) === undefined
@@ -115,7 +116,9 @@ function describe(facts: AnswerFacts): string {
     : `${head}; its text is not shown, since the request contained secret values`;
 }
 
-/** Where services of this family put what went wrong, first match wins; none of it is documented (section 7). */
+/**
+ * Places where services of this kind describe an error; the first match wins. None of them is documented (section 7).
+ */
 const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] = [
   (body) => body['detail'],
   (body) => body['message'],

@@ -8,8 +8,8 @@ export interface AddressRules {
   /** Loopback is refused: in a cluster it is the pod itself. */
   readonly refuseLoopback: boolean;
   /**
-   * `host`, `*.domain`, `[IPv6]`, each with `:port` where only that port is meant; empty: every host. A refused
-   * address that stands here exactly is permitted as a host, and not as an address that a name leads to.
+   * `host`, `*.domain` or `[IPv6]`, each with `:port` if only that port is permitted; empty: every host. An address
+   * in this list is permitted as a host even if it would be refused, but not as the address that a name resolves to.
    */
   readonly allowHosts: readonly string[];
 }
@@ -52,7 +52,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 /** Names that lead to loopback without being asked for (RFC 6761). */
 const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost\.?:/i;
 
-/** Throws a ConnectionError where the host of an address must not be asked at all. */
+/** Throws a ConnectionError if the operator must not call the host of an address. */
 export function checkHost(url: URL, rules: AddressRules): void {
   if (rules.allowHosts.length > 0 && !rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
     throw refusal('HostNotAllowed', `host ${url.host} is not permitted by --allow-hosts`);
@@ -111,7 +111,10 @@ export function checkAddress(
   }
 }
 
-/** A name resolution for sockets that checks what comes out of it: a name that is rebound later is checked again. */
+/**
+ * Returns a name resolution for sockets that checks each resolved address. It also checks a name again that is
+ * rebound later.
+ */
 export function checkedLookup(rules: AddressRules, lookup: NameResolution = resolve) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -132,7 +135,7 @@ export function checkedLookup(rules: AddressRules, lookup: NameResolution = reso
   };
 }
 
-/** True when the address, or an IPv4 address inside it, stands in the list. */
+/** True if the list contains the address, or an IPv4 address inside it. */
 function listed(list: BlockList, address: string): boolean {
   if (isIP(address) === 4) return list.check(address, 'ipv4');
   return list.check(address, 'ipv6') || embeddedIPv4(address).some((inside) => list.check(inside, 'ipv4'));

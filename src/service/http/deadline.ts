@@ -19,7 +19,7 @@ export class Deadline {
     return this.#passing.signal;
   }
 
-  /** Waits for what is not counted. Rejects as `wait` does. */
+  /** Waits without counting the time. Rejects as `wait` does. */
   async without(wait: Promise<void>): Promise<void> {
     this.cancel();
     this.#leftMs -= Math.max(0, this.#clock.now() - this.#startedMs);

@@ -4,7 +4,7 @@ import type { Seat } from '../limits/answer-room.ts';
 /** The operations of the service, as metrics and logs name them. */
 export type Operation = 'list' | 'patch' | 'create' | 'delete' | 'providers' | 'repositories';
 
-/** One request. The path begins with a slash and stands behind the base address as it is. */
+/** One request. Its path begins with a slash and is appended to the base address unchanged. */
 export interface ServiceRequest {
   readonly operation: Operation;
   readonly method: 'GET' | 'PATCH' | 'POST' | 'DELETE';
@@ -16,7 +16,10 @@ export interface ServiceRequest {
   readonly body?: string;
   /** Secret values inside the body; the text of an error may repeat them whole or in part. */
   readonly secrets?: readonly SecretValue[];
-  /** Everything else that the text of an error must not repeat: what the service has shown or was sent before. */
+  /**
+   * Other values that the text of an error must not repeat: those that the service has shown, or that were sent
+   * before.
+   */
   readonly known?: readonly SecretValue[];
 }
 
@@ -35,6 +38,8 @@ export interface Exchange {
    * waits for that.
    */
   send(request: ServiceRequest, signal: AbortSignal, seat: Seat): Promise<ServiceAnswer>;
-  /** Takes no more requests; those under way end first, since a write that is cut off has an unknown outcome. */
+  /**
+   * Accepts no more requests, and waits for those under way, since a write that is cut off has an unknown outcome.
+   */
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * An exchange of a process that may act only while it holds its fence: nothing starts while that is closed, and what is
- * under way is given up when it closes.
+ * An exchange of a process that may act only while its fence is open. When the fence closes, it aborts requests under
+ * way and starts none.
  */
 export function fencedExchange(exchange: Exchange, fence: Fence): Exchange {
   return {
@@ -18,7 +18,7 @@ export function fencedExchange(exchange: Exchange, fence: Fence): Exchange {
   };
 }
 
-/** Not an answer of the service: this process may not speak to it. */
+/** Makes the error of a process that may not call the service. It is no answer of the service. */
 export function fenceError(): ConnectionError {
   return new ConnectionError('this replica is not the leader', { reason: 'Unreachable', sent: 'no' });
 }

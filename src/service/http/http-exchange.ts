@@ -39,7 +39,7 @@ class GrowingText {
     this.bytes = bytes;
   }
 
-  /** All of it. */
+  /** Returns the whole text. */
   text(): string {
     return this.#buffer.toString('utf8', 0, this.bytes);
   }
@@ -61,7 +61,10 @@ export interface TransportOptions {
   readonly rules: AddressRules;
   /** The proxies that a connection may name, in the form of allowed hosts. Default: none. */
   readonly proxyHosts?: readonly string[];
-  /** Whether this process may send at this moment; asked when a connection stands and before the first byte leaves. */
+  /**
+   * Returns whether this process may send at this moment. Called when a connection is open, and before the first byte
+   * is sent.
+   */
   readonly mayLeave?: (() => boolean) | undefined;
   /** Resolves names. Default: the system. */
   readonly resolve?: NameResolution;
@@ -164,7 +167,7 @@ async function bodyText(
   body.on('error', () => undefined);
   try {
     for await (const piece of inflated(body, headers['content-encoding'])) {
-      // Nothing more is read until there is room: the service waits as well.
+      // Reads nothing more until there is room, so the service waits as well.
       const room = seat.grow(text.bytes + piece.length);
       if (room !== undefined) await deadline.without(room);
       text.add(piece);
@@ -205,7 +208,7 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Readonly<Rec
   );
 }
 
-/** Who asks, and the name of this one request where it has none yet; both go out as headers. */
+/** The identity of the process, and the name of the request if it has none yet. Both are sent as headers. */
 export interface RequestIdentity {
   readonly userAgent: string;
   readonly requestID: string;

@@ -1,7 +1,10 @@
 import type { ConnectionReason } from '../../api/condition.ts';
 import { ConnectionError, findCause, type Sent } from '../../model/connection/failure.ts';
 
-/** The meaning of an error code: the reason that the connection shows, whether the request may have left, and words. */
+/**
+ * The meaning of an error code: the reason that the connection shows, whether the request may have been sent, and a
+ * text.
+ */
 type Meaning = readonly [reason: ConnectionReason, sent: Sent, text: string];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -14,7 +17,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   UND_ERR_CONNECT_TIMEOUT: ['Timeout', 'no', 'connecting took too long'],
   UND_ERR_CLOSED: ['Unreachable', 'no', 'the connection was given up'],
   UND_ERR_INVALID_ARG: ['ProtocolError', 'no', 'the request cannot be formed'],
-  // After it may have left: a write has to be verified. A reset of a reused socket is one of them.
+  // These occur after the request may have been sent, so a write must be verified. A reset of a reused socket is one
+  // of them.
   ECONNRESET: ['Unreachable', 'perhaps', 'the connection was reset'],
   EPIPE: ['Unreachable', 'perhaps', 'the connection was closed'],
   ETIMEDOUT: ['Unreachable', 'perhaps', 'the connection timed out'],
@@ -62,7 +66,7 @@ function meaningOf(code: string | undefined): Meaning | undefined {
   if (code === undefined) return undefined;
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
   if (code.startsWith('HPE_')) return NOT_HTTP;
-  // zlib, and what it says of Brotli.
+  // Errors of zlib, and its errors about Brotli.
   if (/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return NOT_COMPRESSED;
   // These errors do not say when they happened: a service may refuse a certificate after it has read the
   // request.

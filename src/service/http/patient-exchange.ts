@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/process/clock.ts';
 import type { Exchange, ServiceAnswer } from './exchange.ts';
 import { backoffMs, retryAfterMs } from './retry.ts';
 
-/** Pauses that one read waits out, as Kubernetes clients do. */
+/** Number of pauses that one read waits for, as in Kubernetes clients. */
 const MOST_PAUSES = 10;
 
 /** The pauses of one read last at most this long together, in milliseconds. */
@@ -16,9 +16,9 @@ export interface PatientOptions {
 }
 
 /**
- * An exchange for a process that looks once and has no later pass to wait for: where the service asks for fewer
- * requests (429, or 503 with a time), a read waits as long as it is asked to and goes again, ten times and two
- * minutes at most. Meanwhile no other request starts. The last answer is passed on as it is.
+ * An exchange for a process that reads once and has no later pass. If the service asks for fewer requests (429, or
+ * 503 with a time), a read waits as long as the service asks and tries again, at most ten times and two minutes. No
+ * other request starts meanwhile. The last answer is passed on unchanged.
  */
 export function patientExchange(exchange: Exchange, { clock, onPause }: PatientOptions): Exchange {
   let closedUntilMs = 0;

@@ -14,8 +14,8 @@ const SPAN_BELOW = 1_000_000_000;
 const SECONDS_BELOW = 100_000_000_000;
 
 /**
- * How many milliseconds an answer asks to wait, at most an hour: Retry-After, else what is left of a rate limit's
- * window. Undefined where it does not say, or says that the time is over.
+ * Returns how many milliseconds an answer asks to wait, at most an hour: Retry-After, or else the rest of the window
+ * of a rate limit. Returns undefined if the answer asks for no wait, or if that time is over.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const stated = afterText(headers['retry-after'], nowMs) ?? resetMs(headers, nowMs);
@@ -31,8 +31,9 @@ export function backoffMs(failures: number, random: number): number {
 }
 
 /**
- * When to try a read again after its `attempt`th try; undefined: not at all. Only what may pass by itself within
- * seconds is tried again: a broken connection or a 5xx without a stated pause.
+ * Returns the time until the next try of a read after its `attempt`th try, or undefined for no further try. The
+ * operator tries again only after errors that can end by themselves within seconds: a broken connection, or a 5xx
+ * without a pause.
  */
 export function readRetryMs(attempt: number, error: ConnectionError, random: number): number | undefined {
   const mayPass = error.reason === 'Unreachable' && error.retryAfterMs === undefined;

@@ -8,8 +8,8 @@ const CERTIFICATE =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
 /**
- * Trust and identity of a connection for its sockets. Throws a ConnectionError (TLSFailed) for what is no certificate or
- * no key: the platform ignores a bad bundle in silence, and then trusts no certificate.
+ * Returns the TLS options of a connection for its sockets. Throws a ConnectionError (TLSFailed) for an invalid
+ * certificate or key: the platform ignores a bad bundle silently, and then trusts no certificate.
  */
 export function tlsOptions({
   ca,

@@ -21,7 +21,7 @@ export interface TunnelOptions {
   /** Proxies that a connection may name. */
   readonly proxyHosts: readonly string[];
   readonly resolve?: NameResolution | undefined;
-  /** For a connection, for a TLS handshake, and for the answer to CONNECT, each. */
+  /** The limit for a connection, for a TLS handshake, and for the answer to CONNECT, each in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -29,9 +29,9 @@ export interface TunnelOptions {
 const KEPT: ReadonlySet<ConnectionReason> = new Set(['TLSFailed', 'AddressRefused']);
 
 /**
- * How an agent goes through a proxy: CONNECT and nothing else, whatever the scheme of the service, bounded in time,
- * and only where the rules permit it. Whatever goes wrong before the tunnel stands is a ConnectionError that names
- * the proxy. Throws one where the certificates of the connection cannot be used.
+ * Returns the options with which an agent uses a proxy: only tunnels with CONNECT, whatever the scheme of the
+ * service, limited in time, and only if the rules permit the proxy. A failure before the tunnel is open is a
+ * ConnectionError that names the proxy. Throws one if the certificates of the connection cannot be used.
  */
 export function tunnelOptions(
   { tls, proxy }: ConnectionSettings & { readonly proxy: ProxySettings },
@@ -52,7 +52,10 @@ function basic({ username, password }: NonNullable<ProxySettings['login']>): str
   return `Basic ${Buffer.from(`${username.reveal()}:${password.reveal()}`).toString('base64')}`;
 }
 
-/** Asks the rules before a proxy is connected, and tells what came of a CONNECT in words that name the proxy. */
+/**
+ * Checks the rules before it connects to a proxy, and describes the result of a CONNECT in a text that names the
+ * proxy.
+ */
 function overseen(proxy: ProxySettings, options: TunnelOptions): Dispatcher.DispatcherComposeInterceptor {
   const { clock, limitMs } = options;
   return (dispatch) => (asked, handler) => {
@@ -98,7 +101,7 @@ interface ConnectAnswer {
   readonly headers: Dispatcher.ResponseData['headers'];
 }
 
-/** Why there is no tunnel; undefined where there is one. No word of the answer is repeated. */
+/** Returns why there is no tunnel, or undefined if there is one. Repeats no word of the answer. */
 function refusalOf(
   proxy: ProxySettings,
   target: string,
@@ -134,7 +137,7 @@ function loginRefused(
   return new ConnectionError(`proxy ${address} ${what}${hint}`, { reason: 'ProxyAuthFailed', sent: 'no' });
 }
 
-/** The failure on the way to a proxy; nothing of a request has left by then. */
+/** Makes the error for a failure on the way to a proxy; nothing of the request has been sent. */
 function named(proxy: ProxySettings, error: unknown): ConnectionError {
   const { reason, message } = networkError(error, { timedOut: false, aborted: false });
   const kept = KEPT.has(reason) ? reason : 'Unreachable';

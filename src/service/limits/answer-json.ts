@@ -1,8 +1,9 @@
 import type { WireJson } from '../../wire/wire-json.ts';
 
 /**
- * More than one deployment with everything in it has, and any text of an error. Each part becomes an object in memory of twenty
- * times its length in the text: an answer of empty objects alone would take all there is.
+ * The most parts of an answer: more than one complete deployment has, and more than any text of an error. Each part
+ * becomes an object in memory of twenty times its length in the text, so an answer of empty objects alone could fill
+ * the memory.
  */
 const MOST_PARTS = 100_000;
 
@@ -24,7 +25,7 @@ export function hasTooManyParts(text: string, mostParts: number = MOST_PARTS): b
   return text.length > mostParts && partsOf(text, mostParts) > mostParts;
 }
 
-/** How many members and items a JSON text has at whatever depth, counted until there are more than so many. */
+/** Counts the members and items of a JSON text at any depth, and stops counting above `mostParts`. */
 export function partsOf(text: string, mostParts: number = Number.POSITIVE_INFINITY): number {
   let parts = 0;
   let inText = false;

@@ -12,7 +12,10 @@ const LEAST_BYTES = 8 * 1024;
 const LARGE_AT_ONCE = 3;
 /** A large answer that takes longer than this to read is aborted, so that others can be read. */
 export const LARGE_LIMIT_MS = 60_000;
-/** An answer that waits longer than this for room fails: other connections of its namespace hold all of it. */
+/**
+ * The longest wait of an answer for room. Then it fails, since other connections of its namespace hold all of the
+ * room.
+ */
 export const WAIT_LIMIT_MS = 300_000;
 
 /** The parts of an answer room. */
@@ -22,7 +25,7 @@ export interface AnswerRoomOptions {
   readonly answerBytes: number;
 }
 
-/** The room that one answer takes up, from before its request is sent until it was decoded. */
+/** The room that one answer takes, from before its request is sent until it has been decoded. */
 export interface Seat {
   /** The longest answer, in bytes. */
   readonly mostBytes: number;
@@ -32,9 +35,9 @@ export interface Seat {
   /** Aborts where the answer has held up others for too long. */
   readonly expired: AbortSignal;
   /**
-   * Makes room for an answer of so many bytes in all, with its next piece; undefined where there is room already,
-   * else a wait, during which nothing more is read. Throws a ConnectionError where no answer may be as long, and
-   * rejects with one after five minutes.
+   * Makes room for the next piece of an answer that has so many bytes in all. Returns undefined if there is room, or
+   * else a promise; the reader reads nothing more until it resolves. Throws a ConnectionError if no answer may be so
+   * long. Rejects with one after five minutes.
    */
   grow(bytes: number): Promise<void> | undefined;
   /** The answer takes up nothing any more; a second call does nothing. */
@@ -55,9 +58,9 @@ interface Lane {
 }
 
 /**
- * The room that answers of all services take up together while they are read. A small one takes from what its lane
- * has for itself, so that no lane waits for another with it. Of the large ones a lane has one at a time, and all
- * lanes together three: who has that place needs nothing more, so that some answer can always be read to its end.
+ * The room that answers of all services share while they are read. A small answer takes room that its lane has for
+ * itself, so no lane waits for another one because of it. A lane reads one large answer at a time, and all lanes
+ * together read three. An answer in such a place never waits again, so some answer can always be read to its end.
  * Lanes take turns.
  */
 export class AnswerRoom {
@@ -70,8 +73,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Makes room for an answer of the usual size, in bytes, before it is asked for: at once where there is room.
-   * Rejects with the reason of `signal`.
+   * Makes room for an answer of the usual size, in bytes, before the request is sent; returns at once if there is
+   * room. Rejects with the reason of `signal`.
    */
   enter(laneName: string, usualBytes: number, signal: AbortSignal): Seat | Promise<Seat> {
     signal.throwIfAborted();
@@ -112,7 +115,7 @@ export class AnswerRoom {
     return seat;
   }
 
-  /** Takes room where there is some. */
+  /** Takes room and returns true if there is enough. */
   #take(lane: Lane, seat: SeatInRoom, bytes: number): boolean {
     if (seat.held === 'large' || (seat.held !== undefined && seat.held >= bytes)) return true;
     const own = seat.held ?? 0;

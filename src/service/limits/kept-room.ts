@@ -12,17 +12,17 @@ interface Held {
 
 /** The bytes that a sweep has taken so far. */
 export interface Taken {
-  /** As text. */
+  /** Bytes of text. */
   readonly read: number;
-  /** In memory, by estimate. */
+  /** Estimated bytes in memory. */
   readonly kept: number;
 }
 
-/** The room that one list of a connection may take, or its answers to writes. */
+/** The room that one list of a connection, or its answers to writes, may take. */
 export interface KeptShare {
   /**
-   * So much is taken by now. Throws a ConnectionError, and changes nothing, where that is more than may be kept, or
-   * read.
+   * Records the room that the list takes now. Throws a ConnectionError, and changes nothing, if the list may not read
+   * or keep so much.
    */
   take(taken: Taken): void;
   /** The new list replaces the old one. */
@@ -34,8 +34,8 @@ export interface KeptShare {
 }
 
 /**
- * Limits the memory for kept answers, by lane. All connections of one namespace share one bounded room, since
- * the service behind a connection decides how much there is to keep.
+ * Limits the memory for kept answers, by lane. All connections of one namespace share one bounded room, since the
+ * service of a connection decides how much there is to keep.
  */
 export class KeptRoom {
   readonly #limits: Limits;
@@ -84,10 +84,11 @@ export class KeptRoom {
     const { keptBytes, sweptBytes } = this.#limits;
     if (read > sweptBytes) throw tooMuch(`the list does not end after ${mib(sweptBytes)} of text`);
     let sum = kept;
-    // A snapshot and its successor are there at the same time; for that there is room beside this bound.
+    // A snapshot and its successor exist at the same time. There is room for that beside this limit.
     for (const other of this.#lanes.get(lane) ?? [])
       if (other !== held) sum += Math.max(other.settled, other.taken);
-    // No figure but the bound: the text stands in statuses, and must not change with every pass.
+    // The message contains no number except the limit, since statuses contain the message and must not change with
+    // every pass.
     if (sum > keptBytes)
       throw tooMuch(
         `the deployments of the list take more than ${mib(keptBytes)} of memory, together with those of other connections of the namespace`,
@@ -104,7 +105,7 @@ function tooMuch(what: string): ConnectionError {
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 
-/** By so much a part takes up more memory than its text. */
+/** Estimated bytes in memory of one part, beside its text. */
 const BYTES_PER_PART = 48;
 
 /** Estimates the memory, in bytes, of the value read from such a JSON text. */

@@ -2,7 +2,7 @@ import { MOST_PARTS_OF_PAGE } from './answer-json.ts';
 
 const MIB = 1024 * 1024;
 
-/** How much of what services answer is held at once. Sizes in bytes. */
+/** Limits for answers of services that the process holds at once, in bytes. */
 export interface MemoryLimits {
   /** The longest answer, as text. */
   readonly answerBytes: number;
@@ -10,15 +10,16 @@ export interface MemoryLimits {
   readonly answerParts: number;
   /** The estimated memory of the snapshots behind the connections of one namespace. */
   readonly keptBytes: number;
-  /** The text that one sweep reads of a list. */
+  /** The most text that one sweep reads of a list. */
   readonly sweptBytes: number;
 }
 
 const [LEAST_ANSWER, MOST_ANSWER] = [4 * MIB, 32 * MIB];
 
 /**
- * Limits for a heap of so many bytes, in proportion to it. Half of the heap has room for what one namespace keeps and for
- * what replaces it while all of it changes; the rest is for the answers under way, the resources and everything else.
+ * Returns limits in proportion to the size of the heap. Half of the heap has room for the data that one namespace
+ * keeps, and for their replacement if all of them change. The other half is for answers under way, resources and
+ * everything else.
  */
 export function memoryLimits(heapBytes: number): MemoryLimits {
   return {

@@ -13,7 +13,7 @@ export function inDoubt(doubt: Doubt, retryAfterMs?: number): ConnectionError {
   return new ConnectionError(DOUBTS[doubt], { reason: doubt, sent: 'no', retryAfterMs });
 }
 
-/** Not an answer of the service: the operator itself has moved on. */
+/** Makes the error for a call that the operator itself made obsolete. It is no answer of the service. */
 export function gone(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
 }
@@ -24,7 +24,7 @@ export function suspended(): ConnectionError {
   return new ConnectionError(message, { reason: 'Suspended', sent: 'no' });
 }
 
-/** For how long nothing is sent, and why. */
+/** The reason and duration of a pause in which the operator sends nothing. */
 export interface ClosedGate {
   readonly gateMs: number;
   readonly gateReason: ConnectionError['reason'];
@@ -32,7 +32,7 @@ export interface ClosedGate {
 
 /** The service has asked for a pause. */
 export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError {
-  // No countdown: the text stands in every status, and must not change while nothing else does.
+  // The message contains no countdown, since every status contains it and must not change while nothing else changes.
   const message = 'the service asked for a pause; the operator sends nothing until it ends';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }

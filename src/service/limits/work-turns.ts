@@ -18,9 +18,9 @@ interface Lane {
 }
 
 /**
- * Deals the time of the process among the namespaces whose answers are read: what is read blocks everything else. Without
- * contention work begins at once. A lane whose work takes long pauses for a multiple of that, whatever its answers hold and
- * through how many connections they come.
+ * Divides the time of the process among the namespaces whose answers are read, since reading an answer blocks
+ * everything else. Without contention work begins at once. A lane whose work takes long pauses for a multiple of that
+ * time, whatever its answers contain and however many connections it has.
  */
 export class WorkTurns {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class WorkTurns {
     return this.#mayGo(this.#lane(laneName));
   }
 
-  /** Runs work that does not wait for anything when it is the turn of its lane. Throws what the work throws. */
+  /** Runs synchronous work when it is the turn of its lane. Throws what the work throws. */
   async run<T>(laneName: string, work: () => T): Promise<T> {
     const lane = this.#lane(laneName);
     if (this.#mayGo(lane)) return this.measured(laneName, work);

@@ -33,7 +33,7 @@ export interface PageRequest extends Urgency {
   readonly offset: number;
   readonly limit: number;
   readonly filter?: ListFilter;
-  /** The same page as it was read before. */
+  /** The same page as an earlier sweep read it. */
   readonly known?: KnownPage | undefined;
 }
 
@@ -50,9 +50,9 @@ export type ListFilter = Readonly<Record<string, string>>;
 const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['offset'], ['limit'], []];
 
 /**
- * The list endpoint (4.3) of one connection. The names of its parameters are not shown: where the service refuses a
- * request for them, they are left out one by one. That is kept until the settings change, and tried again after ten
- * minutes: a service that is out of order refuses what it knows, too.
+ * The list endpoint (4.3) of one connection. The names of its parameters are not documented. If the service refuses a
+ * request because of them, the operator leaves them out one by one until the settings change. It tries again after
+ * ten minutes, since a service that is out of order also refuses known parameters.
  */
 export class DeploymentList {
   readonly #options: DeploymentListOptions;
@@ -74,7 +74,7 @@ export class DeploymentList {
     return names.length === 0 ? undefined : `the list refuses the parameter ${names.join(' and ')}`;
   }
 
-  /** One page, of those that a filter chooses where there is one. Throws a ConnectionError. */
+  /** Reads one page, filtered if there is a filter. Throws a ConnectionError. */
   async page({ offset, limit, filter, known, ...urgency }: PageRequest, signal: AbortSignal): Promise<Page> {
     const settings = this.#options.settings();
     const isDue = offset === 0 && this.#selection > 0 && this.#options.clock.now() >= this.#againMs;
@@ -99,7 +99,7 @@ export class DeploymentList {
   }
 
   /**
-   * The deployments with these ids, which are asked for when there is a permit, as far as the service heeds the filter.
+   * Reads the deployments with these ids, if the service applies the filter. Chooses the ids when there is a permit.
    * Throws a ConnectionError.
    */
   async withIDs(
@@ -113,7 +113,7 @@ export class DeploymentList {
       const ids = takeIDs();
       return { [parameters.ids]: ids.join(','), ...(limit ? { [parameters.limit]: ids.length } : {}) };
     };
-    // The next sweep shows the same, without a call of its own.
+    // The next sweep shows the same without an extra call.
     const patience = priority === 'resync' ? SWEEP_PATIENCE : undefined;
     const use: UseAnswer = (answer) => pageOf(answer, this.#options.mostParts);
     return this.#get({ request: () => listRequest(query()), use, priority, patience }, signal);

@@ -19,13 +19,13 @@ export interface IDsFilterOptions {
   readonly clock: Clock;
   /** The settings that name the parameter. */
   readonly parameter: () => string;
-  /** The filter is not used for a while, which `note` tells. */
+  /** Called when the filter becomes unused for a while; `note` says why. */
   readonly onDropped: () => void;
   /** Reads what `takeIDs` says when the call has its permit, again for every try. */
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
   /** The ids that will be asked for next as urgently, at most so many: a call has room for them. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
-  /** Keeps what a call read. */
+  /** Keeps the result of a call. */
   readonly onRead: (read: SingleRead) => void;
 }
 
@@ -34,15 +34,15 @@ type Found = ReadonlyMap<string, SingleRead> | undefined;
 
 /** The calls of one urgency, one after the other. */
 interface Lane {
-  /** The ids of the next call; callers may add to them until it has its permit. */
+  /** The ids of the next call. Callers may add ids until the call has its permit. */
   gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
   last: Promise<unknown>;
 }
 
 /**
- * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one
- * call. It answers only what the service has shown: an id that it does not find is for a pass over the list to judge,
- * and a filter that is not heeded or refused is not used for ten minutes (N19, N27, N29).
+ * Reads single deployments through the ids filter of the list (4.3), in one call for all ids of the same urgency. It
+ * returns only deployments that the service has shown. If an id is missing, a read of the whole list must decide. If
+ * the service ignores or refuses the filter, the operator does not use it for ten minutes (N19, N27, N29).
  */
 export class IDsFilter {
   readonly #options: IDsFilterOptions;
@@ -57,8 +57,8 @@ export class IDsFilter {
   }
 
   /**
-   * The deployment with this id, read from now on; `not shown` where the answer lacks it, undefined where there is no
-   * answer to go by. Never rejects.
+   * Reads the deployment with this id. Returns `not shown` if the answer lacks it, and undefined if there is no
+   * usable answer. Never rejects.
    */
   async read(id: string, priority: CallPriority): Promise<SingleRead | 'not shown' | undefined> {
     if (!this.#isUsable()) return undefined;
@@ -70,14 +70,17 @@ export class IDsFilter {
     return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
   }
 
-  /** That the service does not heed or refuses the filter, for people; undefined while the filter is used. */
+  /** Says, for people, that the service ignores or refuses the filter; undefined while the filter is used. */
   get note(): string | undefined {
     if (this.#droppedMs === undefined) return undefined;
     const parameter = `${this.#options.parameter()} (spec.list.parameters.ids)`;
     return `the list does not filter by the parameter ${parameter}, so reading a single deployment takes a read of the whole list`;
   }
 
-  /** A pass over the list has shown what the filter did not: it means something else. */
+  /**
+   * Records that a read of the list has shown a deployment which the filter did not find: the filter has another
+   * meaning.
+   */
   distrust(): void {
     this.#drop();
   }
@@ -137,7 +140,10 @@ export class IDsFilter {
     return room <= 0 ? [] : this.#options.upNext(priority, room).map((id) => id.toLowerCase());
   }
 
-  /** A service that is out of order, or a list that lags, must not cost the filter for good. */
+  /**
+   * Returns whether to use the filter. A service that is out of order, or a list that lags, must not disable it
+   * permanently.
+   */
   #isUsable(): boolean {
     const nowMs = this.#options.clock.now();
     if (this.#droppedMs !== undefined && nowMs >= this.#droppedMs + DEFAULTS.resyncMs) this.trust();

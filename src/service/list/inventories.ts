@@ -21,7 +21,7 @@ class SharedRead<T> {
     this.#read = read;
   }
 
-  /** When the newest read began, be it under way. */
+  /** The time at which the newest read began, even if it is still under way. */
   get beganMs(): number {
     return this.#newest?.beganMs ?? Number.NEGATIVE_INFINITY;
   }
@@ -54,16 +54,16 @@ export interface InventoryNeed {
 export interface InventoriesOptions {
   readonly clock: Clock;
   readonly readAnswer: ReadAnswer;
-  /** A share for what is kept of a list. */
+  /** Makes a share of the room for a list. */
   readonly newShare: () => KeptShare;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
 }
 
 /**
- * The lists of one address beside that of its deployments: OAuth providers (4.1), and the repositories of each
- * integration (4.2). Each is read for everybody at once. A service that does not give them is usable all the same, so
- * what is wrong is part of the list and no error.
+ * The other lists of one address: OAuth providers (4.1), and the repositories of each integration (4.2). All
+ * resources share each read. A service without these lists is still usable, so a problem is a part of the list and no
+ * error.
  */
 export class Inventories {
   readonly #options: InventoriesOptions;
@@ -85,7 +85,7 @@ export class Inventories {
     return untilAborted(this.#providers.read.ensure(notOlderThanMs, priority), signal);
   }
 
-  /** The repositories of a code-host integration; none where there is no such integration. */
+  /** Returns the repositories of a code-host integration; none if there is no such integration. */
   repositories(
     integrationID: string,
     { notOlderThanMs, priority }: InventoryNeed,
@@ -141,7 +141,7 @@ export class Inventories {
   }
 }
 
-/** A list, and what is kept of it. */
+/** A list, and its share of the room. */
 interface KeptList<T> {
   readonly read: SharedRead<Listed<T>>;
   readonly share: KeptShare;

@@ -40,7 +40,7 @@ export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_
   return { ...page, bytes: Buffer.byteLength(answer.text) };
 }
 
-/** The same, with a digest of its text; the page that is known is repeated where the text is the same. */
+/** Reads a page and makes a digest of its text. Returns the known page if the text is the same. */
 export function pageBeside(known: KnownPage | undefined, answer: ServiceAnswer, mostParts: number): Page {
   const digest = createHash('sha256').update(answer.text).digest('base64');
   if (known?.digest !== digest) return { ...pageOf(answer, mostParts), digest };

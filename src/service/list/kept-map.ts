@@ -25,12 +25,12 @@ export class KeptMap<T> {
     return this.#kept.has(id);
   }
 
-  /** All of it, with the ids. */
+  /** Returns all entries with their ids. */
   entries(): readonly (readonly [id: string, value: T])[] {
     return [...this.#kept].map(([id, { value }]) => [id, value]);
   }
 
-  /** Remembers a value in the place of an older one; false, and nothing is remembered, where there is no room for it. */
+  /** Stores a value in place of an older one. Returns false, and stores nothing, if there is no room. */
   set(id: string, value: T): boolean {
     this.delete(id);
     const size = keptSize(plainText(value) ?? '');

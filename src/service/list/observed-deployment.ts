@@ -91,7 +91,7 @@ const SOURCE_REVISION_CONFIG: NameTable = [
   ['source_tarball_path', 'sourceTarballPath'],
 ];
 
-/** A deployment as shown (2.3), in the words of the model; what was not shown is absent. */
+/** Converts a deployment of the service (2.3) to the model; fields that the service does not show are absent. */
 export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedDeployment {
   const { source_config, source_revision_config, secrets, secret_references } = wire;
   return {
@@ -133,7 +133,7 @@ export function wirePatch(body: PatchBody): WirePatchRequest {
   };
 }
 
-/** A creation body (section 1); `extra` fills what it leaves open, at any depth, and replaces nothing. */
+/** Makes a creation body (section 1). `extra` adds missing fields at any depth and replaces nothing. */
 export function wireCreate(body: CreateBody): WireCreateRequest {
   return {
     ...filled({ ...wirePatch(body) } as WireObject, body.extra),
@@ -157,7 +157,7 @@ export function observedRepository(wire: WireRepository): ObservedRepository {
   return { integrationID, owner, name, url, defaultBranch };
 }
 
-/** A provider (2.1) as far as it is shown to people. */
+/** Converts a provider (2.1) to the fields that people see. */
 export function observedProvider({ id, provider_id, name, provider_type }: WireProvider): ObservedProvider {
   const type = typeof provider_type === 'string' ? { type: provider_type } : {};
   return { id, providerID: provider_id, name, ...type };
@@ -234,8 +234,8 @@ function knownFields(wire: WireObject, table: NameTable): JsonObject {
 }
 
 /**
- * The fields that the table names, and beside them those that nothing names, as they are on the wire; one that is
- * called as a field of the custom resource cannot be distinguished from it and is left out.
+ * Returns the fields of the table and, beside them, unknown fields under their wire names. Leaves out an unknown
+ * field that has the name of a field of the custom resource, since the two cannot be distinguished.
  */
 function allFields(wire: WireObject, table: NameTable, others: readonly string[]): JsonObject {
   const taken = new Set([...table.flat(), ...others]);

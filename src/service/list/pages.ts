@@ -47,9 +47,9 @@ export interface PageKnowledge {
 /** Before anything was shown. */
 export const NO_PAGE_KNOWLEDGE: PageKnowledge = { largest: 0, last: 0, shortcutBroken: false };
 
-/** How a pass over the list ended. */
+/** The end of a read of the list. */
 export interface PassEnd {
-  /** True when the end of the list was seen, so that absence means something. */
+  /** True if the read reached the end of the list, so that absence means something. */
   readonly complete: boolean;
   /** The offset did not advance: the list has a second page that cannot be reached. */
   readonly stuck: boolean;
@@ -67,7 +67,7 @@ export async function* pass(
 ): AsyncGenerator<Page, PassEnd> {
   const { complete } = how;
   const seen = new Set<string>();
-  // Whether larger pages can be read by now is tried from time to time.
+  // From time to time, tries whether the service accepts larger pages now.
   const { mostItems = how.pageSize, ...kept } = how.knowledge;
   let knowledge: PageKnowledge = complete ? kept : how.knowledge;
   let pageSize = complete ? how.pageSize : Math.min(how.pageSize, mostItems);
@@ -133,9 +133,9 @@ export function nextOffset(sent: number, count: number, returned: number | null 
 }
 
 /**
- * Whether a second page without a new id means that the offset is not heeded (H33). A full page does. A short one is
- * the end of the list, unless the limit is not heeded either: then its length is the service's choice and says
- * nothing.
+ * Returns whether a second page without a new id means that the service ignores the offset (H33). A full page does. A
+ * short page is the end of the list, unless the service ignores the limit as well: then the service chooses the
+ * length, which proves nothing.
  */
 async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): Promise<boolean> {
   if (count >= pageSize) return true;

@@ -12,13 +12,13 @@ import type { KeptShare } from '../limits/kept-room.ts';
 import { type Pass, readSweep } from './read-sweep.ts';
 import { moreUrgent } from '../calls/turns.ts';
 
-/** Of so many sweeps one is complete, whatever the pages look like. */
+/** One of so many sweeps is complete, whatever the pages show. */
 const COMPLETE_EVERY = 10;
 
 /** Share by which the poll interval varies, so that connections do not sweep in step. */
 const JITTER = 0.2;
 
-/** A sweep should last so much of a poll interval: decisions rest on sweeps that began within two of them. */
+/** The part of a poll interval that a sweep should take: decisions use sweeps that began within two intervals. */
 const SWEEPING_SHARE = 0.3;
 
 /** A sweep that fewer edits could overtake costs more than reads by id, which are gathered: it takes its time. */
@@ -27,7 +27,7 @@ const LEAST_PATIENCE = 5;
 /** The requirement of a caller. */
 export interface Need {
   readonly notOlderThanMs: number;
-  /** The pass must go on until the list ends, so that absence is proven where that can be. */
+  /** The sweep must continue to the end of the list, so that it proves absence if it can. */
   readonly complete: boolean;
   /** Another pass than this one and those before it. */
   readonly after?: Pick<Snapshot, 'number'>;
@@ -65,8 +65,7 @@ interface AloneRead {
 }
 
 /**
- * How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for
- * yet.
+ * The urgency of a sweep: for pages that it has not requested yet, that of the most urgent caller who waits for it.
  */
 interface Urgency {
   priority: CallPriority;
@@ -115,7 +114,10 @@ export class Poller {
     return this.#snapshot;
   }
 
-  /** When the newest pass began that could get to the end of the list, be there items that it could not read. */
+  /**
+   * The time at which the newest sweep began that could reach the end of the list, even if it could not read some
+   * items.
+   */
   get readBeganMs(): number | undefined {
     return this.#readBeganMs;
   }
@@ -140,7 +142,7 @@ export class Poller {
     return this.#listedPaths;
   }
 
-  /** True when the snapshot at hand satisfies a need. */
+  /** True if the current snapshot satisfies a need. */
   has(need: Need): boolean {
     return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
   }
@@ -158,7 +160,7 @@ export class Poller {
     return this.#running !== undefined && satisfies(this.#running, need);
   }
 
-  /** A snapshot that satisfies a need: the one at hand, the one being made, or a new one. */
+  /** Returns a snapshot that satisfies a need: the current one, the one under way, or a new one. */
   async ensure(need: Need): Promise<Snapshot> {
     for (;;) {
       const [snapshot, running] = [this.#snapshot, this.#running];
@@ -170,7 +172,7 @@ export class Poller {
     }
   }
 
-  /** Keeps what somebody looks for whole from the next pass on. */
+  /** From the next sweep on, keeps the whole deployment that a resource looks for. */
   want(identity: Identity): void {
     if (identity.by === 'id') this.#asked.ids.add(identity.id.toLowerCase());
     else this.#asked.names.add(identity.name);
@@ -182,8 +184,8 @@ export class Poller {
   }
 
   /**
-   * That the service lists: a snapshot newer than is asked, or undefined as soon as a full first page of a long list has
-   * come, the rest of which is being read.
+   * Proves that the service lists deployments. Returns a snapshot that is new enough, or undefined as soon as a full
+   * first page of a long list has arrived; the sweep then reads the rest.
    */
   async firstPage(need: Need): Promise<Snapshot | undefined> {
     const whole = this.ensure(need);
@@ -194,7 +196,7 @@ export class Poller {
     return await Promise.race([whole, shown.then(() => undefined)]);
   }
 
-  /** Resolves when the pass under way has read another page, and fails with it; undefined while there is none. */
+  /** Resolves when the sweep under way has read another page, and fails with the sweep; undefined without a sweep. */
   nextPage(): Promise<unknown> | undefined {
     return this.#running && Promise.race([this.#page.promise, this.#running.result]);
   }
@@ -207,19 +209,19 @@ export class Poller {
     this.#alone.set(id, read);
   }
 
-  /** Remembers which fields a read of one deployment alone shows, as those that lists show. */
+  /** Remembers which fields a read of one deployment alone shows, like those that lists show. */
   showsAlone(shown: ObservedDeployment): void {
     this.#note(shown);
     this.#tellFirstShown();
   }
 
-  /** How long a sweep at the interval has been due and has not begun. */
+  /** The time for which a sweep has been due without beginning. */
   get overdueMs(): number {
     const isDue = this.#polling !== undefined && this.#running === undefined;
     return isDue ? Math.max(0, this.#options.clock.now() - this.#dueMs) : 0;
   }
 
-  /** How long the pass under way has lasted; 0 while there is none. */
+  /** The duration of the sweep under way so far; 0 without a sweep. */
   get sweepingMs(): number {
     return this.#running === undefined ? 0 : this.#options.clock.now() - this.#running.beganMs;
   }
@@ -231,7 +233,7 @@ export class Poller {
     void this.#poll(this.#polling.signal);
   }
 
-  /** Sweeps no more at the interval; those who ask are still served. */
+  /** Stops the regular sweeps; callers can still request one. */
   pause(): void {
     this.#polling?.abort();
     this.#polling = undefined;
@@ -244,7 +246,7 @@ export class Poller {
     this.start();
   }
 
-  /** Ends for good; a pass under way is aborted with `reason`. */
+  /** Stops permanently, and aborts a sweep under way with `reason`. */
   stop(reason: Error): void {
     this.pause();
     this.#ending.abort(reason);
@@ -342,7 +344,10 @@ export class Poller {
     }
   }
 
-  /** How many edits may go before the next page: as many as let a sweep end in time, as far as that costs them little. */
+  /**
+   * The number of edits that may overtake the next page: as many as let a sweep end in time, if that costs them
+   * little.
+   */
   get #patience(): number | undefined {
     const { intervalMs, requestsPerSecond } = this.#options;
     const permits = ((intervalMs() * SWEEPING_SHARE) / 1000) * requestsPerSecond();

@@ -10,7 +10,10 @@ import { wireCreate, wirePatch } from './observed-deployment.ts';
 /** Longer texts of a body are cut, in bytes. */
 const LONGEST_TEXT = 4_096;
 
-/** The request of a plan; undefined where it sends none. `known` are values that may stand nowhere in it. */
+/**
+ * Returns the request of a plan, or undefined if the plan sends none. The request must contain none of the `known`
+ * values.
+ */
 export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
   const redact = redactorOf(known, LONGEST_TEXT);
   // Bodies are JSON throughout; an interface without an index signature cannot say so to the compiler.

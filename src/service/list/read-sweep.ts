@@ -29,12 +29,12 @@ export interface SweepOptions {
   /** Reads a page; one that is known may be repeated. */
   readonly fetchPage: (offset: number, limit: number, known: KnownPage | undefined) => Promise<Page>;
   readonly pageSize: number;
-  /** The snapshot before: what is shown as it was stays the same object. */
+  /** The previous snapshot. A deployment that did not change stays the same object. */
   readonly before: Snapshot | undefined;
   readonly knowledge: PageKnowledge;
   /** Chooses the deployments that are kept whole. */
   readonly wanted: Wanted;
-  /** Says that so many bytes are read and kept by now. Throws a ConnectionError where that is too much. */
+  /** Called with the bytes that are read and kept so far. Throws a ConnectionError if that is too much. */
   readonly onTaken: (taken: Taken) => void;
   /** Runs the work on a page, which counts as work on answers. */
   readonly work: (task: () => void) => void;
@@ -45,7 +45,7 @@ export interface SweepOptions {
   readonly onFullFirstPage: () => void;
 }
 
-/** Reads the list once, page by page, into a snapshot. Throws what a page failed with. */
+/** Reads the list once, page by page, into a snapshot. Throws the error of a page. */
 export async function readSweep(
   about: Pass,
   options: SweepOptions,
@@ -95,7 +95,7 @@ class Kept {
   readonly #twins = new Map<string, readonly ObservedDeployment[]>();
   readonly #unreadable: UnreadableItem[] = [];
   readonly #pages = new Map<string, KnownPage>();
-  /** The deployment kept last: those that stand side by side often share a part. */
+  /** The deployment that was kept last, since neighbours in the list often share a part. */
   #neighbour: ObservedDeployment | undefined;
   #read = 0;
   #kept = 0;
@@ -109,7 +109,10 @@ class Kept {
     this.#onMoved = onMoved;
   }
 
-  /** The memory of a page where all that is wanted of it is kept from the pass before, so that it need not be decoded. */
+  /**
+   * Returns the page of the previous sweep if all wanted parts of it are kept, so that the page need not be decoded
+   * again.
+   */
   known(key: string): KnownPage | undefined {
     const page = this.#before?.pages.get(key);
     const isKept = (id: string): boolean => {
@@ -121,7 +124,7 @@ class Kept {
     return !hasTwin && ids.every(isKept) ? page : undefined;
   }
 
-  /** Keeps a page; answers what it showed. */
+  /** Keeps a page and returns its deployments. */
   add(key: string, page: Page): readonly ObservedDeployment[] {
     const { items, malformed, offset, bytes = 0, digest, repeats } = page;
     this.#read += bytes;
@@ -135,7 +138,7 @@ class Kept {
     return shown;
   }
 
-  /** Keeps what a page shows as the pass before did; answers that. */
+  /** Keeps a page that shows the same as in the previous sweep, and returns its deployments. */
   #again({ ids, kept }: KnownPage): readonly ObservedDeployment[] {
     this.#kept += kept;
     return ids.flatMap((shownID) => {

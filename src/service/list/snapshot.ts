@@ -14,17 +14,17 @@ export interface Snapshot {
   readonly calls: number;
   /** The pass went on until the list ended, or could not be read any further. */
   readonly complete: boolean;
-  /** The end of the list was seen and every item could be read: what is not here was not there. */
+  /** True if the sweep reached the end of the list and could read every item, so a missing deployment was absent. */
   readonly provesAbsence: boolean;
   /** The problems of items that could not be read, without values. */
   readonly problems: readonly string[];
-  /** The items that could not be read, by what is known of them: `id` with the id in lower case, `name` with the name. */
+  /** The items that could not be read, by known parts: `id` with the id in lower case, or `name` with the name. */
   readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
-  /** By id in lower case: ids are UUIDs, whose case means nothing. */
+  /** Deployments by id in lower case: ids are UUIDs, whose case does not matter. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
-  /** Ids in lower case of what no resource looks for: only id, name and tenant of it are kept. */
+  /** Ids, in lower case, of deployments that no resource looks for: only their id, name and tenant are kept. */
   readonly brief: ReadonlySet<string>;
-  /** How the pass showed a deployment beside what stands in `byID`, by the same id; only where it differs. */
+  /** Other versions of a deployment that the same sweep showed, by the same id; only if they differ from `byID`. */
   readonly twins: ReadonlyMap<string, readonly ObservedDeployment[]>;
   /** Ids in lower case by exact, case-sensitive name. */
   readonly byName: ReadonlyMap<string, readonly string[]>;
@@ -41,10 +41,10 @@ export function pageKey(offset: number, limit: number): string {
 
 /** An item that the list shows and that cannot be read (R7). */
 export interface UnreadableItem {
-  /** In lower case; absent where that cannot be read either, as is the name. */
+  /** The id in lower case; absent if the id cannot be read either. The same holds for the name. */
   readonly id?: string;
   readonly name?: string;
-  /** Which field, and what was expected of it; no value. */
+  /** The field and its expected form, without a value. */
   readonly problem: string;
 }
 
@@ -67,7 +67,7 @@ export function briefly({ id, name, tenantID }: ObservedDeployment): ObservedDep
   return { id, name, ...defined({ tenantID }) };
 }
 
-/** The tenant of what a snapshot shows, where it shows a single one. */
+/** Returns the tenant of the deployments in a snapshot if they have a single one. */
 export function tenantOf(snapshot: Snapshot | undefined): string | undefined {
   const tenants = new Set([...(snapshot?.byID.values() ?? [])].map(({ tenantID }) => tenantID));
   const [tenant] = tenants;
@@ -149,7 +149,10 @@ export function indexUnreadable(items: readonly UnreadableItem[]): Snapshot['unr
   return index;
 }
 
-/** Why a pass proves no absence, for people; undefined where it does, or did not go on to the end of the list. */
+/**
+ * Returns, for people, why a sweep proves no absence; undefined if it does, or if it did not reach the end of the
+ * list.
+ */
 export function inconclusive({ stuck, problems }: Snapshot): string | undefined {
   if (stuck) return 'the offset of the list does not advance; see spec.list.parameters of the connection';
   return problems.length === 0 ? undefined : 'an item of the list cannot be read';
@@ -164,8 +167,8 @@ function sameTwins(
 }
 
 /**
- * The old look at a deployment where the new one, whose plain text may be at hand, shows the same: then a sweep at
- * rest keeps nothing new, and what it compares is compared page by page, not all at its end.
+ * Returns the old observation of a deployment if the new one shows the same; the plain text of the new one may be
+ * given. So a sweep at rest keeps no new objects, and compares page by page instead of all at its end.
  */
 export function oldWhereSame(
   old: ObservedDeployment | undefined,
@@ -186,7 +189,9 @@ export function sameShown(a: unknown, b: unknown): boolean {
   return plainText(a) === plainText(b);
 }
 
-/** For comparison in memory only: unlike anything that leaves the process, it holds secret values. */
+/**
+ * Returns a text for comparison in memory only: unlike everything that leaves the process, it contains secret values.
+ */
 export function plainText(value: unknown): string | undefined {
   return JSON.stringify(
     value,
