@@ -5,7 +5,7 @@ import { SCREENS } from './screens/all-screens.tsx';
 /** Whether the list of keys is shown. */
 export const helpShown = signal(false);
 
-/** A key, and what it does. */
+/** A key, and its effect. */
 export interface KeyHelp {
   readonly keys: string;
   readonly does: string;

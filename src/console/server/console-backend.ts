@@ -11,24 +11,27 @@ import type { WaitingScreen } from '../../views/screens/waiting-screen.ts';
 export type ActionEnd =
   | { readonly kind: 'done'; readonly done: string }
   | { readonly kind: 'forbidden'; readonly error: string; readonly missingRight?: string | undefined }
-  /** Something else stands there than the person saw; nothing was done. */
+  /** The resource differs from the one that the person saw, so nothing was done. */
   | { readonly kind: 'changed'; readonly error: string; readonly screen?: DeploymentScreen | undefined };
 
 /** Everything that the server shows and does, wherever resources are. */
 export interface ConsoleBackend {
-  /** Moves with every change of what a screen may show. */
+  /** Changes with every change that a screen may show. */
   readonly version: number;
   freshness(): Freshness;
   /** Calls back after every change of the version, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
   overview(): Overview;
   fleet(about: { readonly filter: string; readonly page: number }): FleetScreen;
-  /** Undefined where there is no such resource. */
+  /** Returns undefined if there is no such resource. */
   deployment(name: PlanRequest, signal: AbortSignal): Promise<DeploymentScreen | undefined>;
   connections(): ConnectionsScreen;
   waiting(page: number): WaitingScreen;
   drift(): DriftScreen;
-  /** Asks the service once. Undefined where there is no such resource; throws one line where it cannot be asked. */
+  /**
+   * Reads the service once. Returns undefined if there is no such resource; throws an error of one line if the
+   * service cannot be read.
+   */
   plan(name: PlanRequest, signal: AbortSignal): Promise<PlanNow | undefined>;
   /** Throws one line where it could not be done. */
   act(request: ActionRequest, signal: AbortSignal): Promise<ActionEnd>;

@@ -14,8 +14,8 @@ const HEARTBEAT_MS = 10_000;
 const MOST_STREAMS = 16;
 
 /**
- * Tells pages that something changed, and not what: they ask for what they show. One that reads too slowly hears less
- * often, and nothing is kept for it.
+ * Tells pages that something changed, without the change itself: pages load what they show. A page that reads too
+ * slowly gets fewer messages, and nothing is kept for it.
  */
 export class EventStreams {
   readonly #backend: ConsoleBackend;

@@ -28,7 +28,7 @@ export interface RouteParts {
 
 type Route = (exchange: Exchange, parts: RouteParts) => Promise<void> | void;
 
-/** Routes without a session: there is nothing to see. */
+/** Routes without a session, which show no data. */
 const OPEN: Readonly<Record<string, Route>> = { 'POST /api/session': beginSession };
 
 /** Routes with the cookie; those of POST also with the header. */
@@ -153,7 +153,7 @@ function pageIn(query: URLSearchParams): number {
   throw new Refusal(400, 'page must be a number');
 }
 
-/** Ten times what the longest of our requests takes. */
+/** Ten times the size of our longest request. */
 const MOST_BYTES = 16_384;
 
 /** The body of a request as an object of JSON. Throws a Refusal for everything else. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Nothing may run, be loaded or be shown around the page but what comes from here. */
+/** Forbids the browser to run, load or frame anything that does not come from this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

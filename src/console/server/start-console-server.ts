@@ -62,7 +62,10 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The same port on both, so that no other user of this machine answers at the name localhost. */
+/**
+ * Listens on the same port of both loopback addresses, so that no other user of this machine answers at the name
+ * localhost.
+ */
 async function listenOnBoth(
   wanted: number,
   listener: Listener,
@@ -137,7 +140,7 @@ async function answer(
   sendText(response, file);
 }
 
-/** The page shows what is expected; the rest stands in the log. */
+/** Answers with expected errors; other errors go to the log. */
 function fail(response: ServerResponse, error: unknown, logger: Logger): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -155,8 +158,8 @@ function fail(response: ServerResponse, error: unknown, logger: Logger): void {
 }
 
 /**
- * Refuses what a page of somebody else could have a browser send: a name that leads here without being ours (DNS
- * rebinding), and a request that begins on another page. Every POST must say where it begins, which browsers do.
+ * Refuses requests that a foreign page could make a browser send: those for a name that leads here without being ours
+ * (DNS rebinding), and those that begin on another page. Every POST must name its origin, as browsers do.
  */
 function checkOrigin({ headers, method }: IncomingMessage, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `[::1]:${port}`, `localhost:${port}`];

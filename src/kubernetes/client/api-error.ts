@@ -97,7 +97,7 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 /** Longest part of an answer's text that is repeated in an error, in bytes. */
 const MESSAGE_BYTES = 512;
 
-/** Reasons are words such as AlreadyExists. */
+/** The greatest length of a reason; reasons are words such as AlreadyExists. */
 const REASON_BYTES = 64;
 
 /** An answer that is not 2xx. */
@@ -164,8 +164,8 @@ export function isTrustFailure(error: unknown): boolean {
 }
 
 /**
- * For a person who gave a command: where no connection was made, the error says to which cluster, and what to look at.
- * Every other error is answered as it is.
+ * Makes an error for a person who gave a command: if no connection was made, it names the cluster and says what to
+ * check. Returns every other error unchanged.
  */
 export function unreachableServer(
   error: unknown,

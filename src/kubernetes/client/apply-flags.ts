@@ -53,7 +53,7 @@ function namesCluster({ cluster, server }: ClusterAccess): boolean {
   return cluster !== undefined || server !== undefined;
 }
 
-/** The name that a flag gives; throws where there is no entry of that name. */
+/** Returns the name that a flag gives. Throws if there is no entry of that name. */
 function known(
   what: string,
   asked: string | undefined,
@@ -117,8 +117,8 @@ export function badKubeConfig(problem: string, options?: ErrorOptions): Expected
 }
 
 /**
- * Throws where the current context or its cluster has something other than a text: YAML reads `namespace: 2026` as a
- * number, and client-node checks nothing of what a file holds.
+ * Throws if a value of the current context or its cluster is no text: YAML reads `namespace: 2026` as a number, and
+ * client-node does not check the values of a file.
  */
 export function refuseOtherThanTexts(config: KubeConfig): void {
   const name = config.getCurrentContext();
@@ -131,8 +131,8 @@ export function refuseOtherThanTexts(config: KubeConfig): void {
 }
 
 /**
- * Why a kubeconfig cannot be read, and what to do. It repeats no line of it, as the parser does: that may be a token.
- * `file` is the one that was asked for, if one was.
+ * Says why a kubeconfig cannot be read, and what to do. Unlike the parser it repeats no line of the file, since that
+ * may be a token. `file` is the requested file, if there was one.
  */
 export function kubeConfigError(error: unknown, file: string | undefined): ExpectedError {
   return badKubeConfig(reasonOf(error, file), { cause: error });

@@ -10,9 +10,12 @@ export interface ApiExchange {
 export interface ClusterMetrics {
   /** One exchange with an API server ended. */
   requested(exchange: ApiExchange, seconds: number): void;
-  /** A list or a watch of this kind, in a namespace or in all of them (''), said something at this time of our clock. */
+  /**
+   * A list or a watch of this kind, in a namespace or in all of them (''), received something at this time of our
+   * clock.
+   */
   heard(kind: string, namespace: string, atMs: number): void;
-  /** A full list was made of this kind. */
+  /** The client made a full list of this kind. */
   relisted(kind: string): void;
   /** Counts changes that a list showed and the watch before it should have reported: lost events. */
   missed(kind: string, count: number): void;

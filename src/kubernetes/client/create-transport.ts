@@ -36,7 +36,7 @@ export interface TransportOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const ATTEMPTS = 6;
-/** The shortest wait of a throttled request. Part of it is random, so that many requests do not return together. */
+/** The shortest wait of a throttled request. A part of it is random, so that many requests do not return together. */
 const THROTTLED_WAIT_MS = 1000;
 /** The code of an exchange without an answer, as client-go counts it. */
 const NO_ANSWER = '<error>';
@@ -111,7 +111,7 @@ class UndiciTransport implements Transport {
       const { signal: ending } = link;
       const answer = await this.#answer({ pool: 'watches', method: 'GET', path, options, signal: ending });
       cancel();
-      // Leaving this loop early ends the body, and with it the connection.
+      // If a caller leaves this loop early, the body ends, and with it the connection.
       yield* jsonLines(answer.body);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -205,7 +205,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], mostBytes: number |
   if (mostBytes === undefined) return await body.text();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving this loop early ends the body, and with it the connection.
+  // If a caller leaves this loop early, the body ends, and with it the connection.
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > mostBytes) throw new AnswerTooLongError(mostBytes);
@@ -214,7 +214,10 @@ async function textOf(body: Dispatcher.ResponseData['body'], mostBytes: number |
   return new TextDecoder().decode(Buffer.concat(chunks, length));
 }
 
-/** JSON of an answer. What the parser says of a text quotes it, and it may be a Secret. */
+/**
+ * Parses the JSON of an answer. The error does not repeat the message of the parser, which quotes the text: it may be
+ * a Secret.
+ */
 function parsed(text: string, read: (text: string) => unknown = JSON.parse): unknown {
   try {
     return read(text);

@@ -9,15 +9,18 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 /** The options of a request. */
 export interface RequestOptions {
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: JsonObject;
   /** Defaults to application/json; a patch names its kind. */
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole exchange, answer read and waits for Retry-After included. Defaults to 30 s. */
+  /** The limit for the whole exchange, including the answer and waits for Retry-After. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Makes `json` of the text of an answer. What it throws ends the exchange. Default: all of it, by `JSON.parse`. */
+  /**
+   * Makes `json` from the text of an answer. An error that it throws ends the exchange. Default: `JSON.parse` of the
+   * whole text.
+   */
   readonly read?: (text: string) => unknown;
   /** Bytes of an answer after which an AnswerTooLongError is thrown. Absent: as many as come. */
   readonly mostBytes?: number;
@@ -43,8 +46,8 @@ export interface Transport {
   /** One exchange; throws an ApiError for everything that is not 2xx. Waits out a 429 inside its deadline. */
   request(method: Method, path: string, options?: RequestOptions): Promise<ApiResponse>;
   /**
-   * The events of a watch as they come, until the server ends it or `signal` aborts. Throws an ApiError, or a
-   * CorruptLineError; has no deadline of its own once the answer has begun.
+   * Returns the events of a watch as they arrive, until the server ends it or `signal` aborts. Throws an ApiError or
+   * a CorruptLineError. Has no deadline once the answer has begun.
    */
   watch(path: string, query: Query, signal: AbortSignal, accept?: string): AsyncIterable<JsonObject>;
   /** Ends every connection; exchanges under way fail. */

@@ -3,8 +3,8 @@ import { ApiError } from './api-error.ts';
 import type { Transport } from './exchange.ts';
 
 /**
- * The transport of a process that may write only while it holds its fence: no write starts while that is closed, and one
- * under way is given up when it closes. Reads and watches go on, since who stands by follows what happens.
+ * The transport of a process that may write only while its fence is open. When the fence closes, it aborts writes
+ * under way and starts none. Reads and watches continue, since a standby process follows all changes.
  */
 export function fencedTransport(transport: Transport, fence: Fence): Transport {
   return {

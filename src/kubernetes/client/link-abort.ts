@@ -2,7 +2,7 @@
 export interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Lets go of the parent: a signal that lives as long as the process must not collect listeners. */
+  /** Removes the listener of the parent: a signal that lasts as long as the process must not collect listeners. */
   unlink(): void;
 }
 

@@ -42,15 +42,15 @@ export interface ClusterConfig {
   readonly context?: string | undefined;
   /** The namespace of the pod this runs in. */
   readonly podNamespace: string | undefined;
-  /** Where the user of the context works: for commands of people, and no business of the controller. */
+  /** The namespace of the context. Only commands of people use it, not the controller. */
   readonly contextNamespace?: string | undefined;
   readonly proxyURL: string | undefined;
   /** Instead of every deadline of an exchange; absent: each has its own. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Credentials that are at most a few seconds old. Naming the ones that were `refused` drops every cached token,
-   * once for all who were refused with them. Rejects with an ApiError of kind unauthorized where a file or plug-in
-   * gives none.
+   * Returns credentials that are at most a few seconds old. If the caller names credentials that were `refused`,
+   * drops every cached token, once for all requests that were refused with them. Rejects with an ApiError of kind
+   * unauthorized if a file or plug-in gives none.
    */
   credentials(refused?: Credentials): Promise<Credentials>;
 }
@@ -149,7 +149,10 @@ function readConfig(config: KubeConfig, options: ClusterAccess): KubeConfig {
   return config;
 }
 
-/** Of several files in KUBECONFIG the first that names a context wins, as in kubectl; client-node takes the last. */
+/**
+ * Loads the default files. If KUBECONFIG names several, the first that names a context wins, as in kubectl;
+ * client-node takes the last.
+ */
 function loadDefault(config: KubeConfig): void {
   config.loadFromDefault(undefined, true);
   const name: string | undefined = config.getCurrentContext();

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../base/until-aborted.ts';
 
-/** Lets a bounded number of holders at once have a turn; the others wait in the order they came. */
+/** Gives turns to a limited number of holders at once; other callers wait in the order of their arrival. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;

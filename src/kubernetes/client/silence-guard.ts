@@ -23,12 +23,12 @@ export class SilenceGuard {
     return this.#fired;
   }
 
-  /** The watch said something. */
+  /** Records that the watch received something. */
   heard(): void {
     this.#endsMs = this.#clock.now() + this.#idleMs;
   }
 
-  /** Listens no more. */
+  /** Stops the guard. */
   cancel(): void {
     this.#cancel();
   }

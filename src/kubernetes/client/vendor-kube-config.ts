@@ -1,5 +1,5 @@
 /**
- * The one class that is used of client-node. Named here and nowhere else, so that the bundle holds the class and not the
- * ten thousand others of that package, which would be loaded with it: 45 MiB of memory, and most of the start.
+ * The only class of client-node that the program uses. No other file imports it, so the bundle contains this class
+ * without the ten thousand other ones of that package, which would take 45 MiB of memory and most of the start.
  */
 export { KubeConfig } from '@kubernetes/client-node';

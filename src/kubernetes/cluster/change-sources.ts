@@ -9,13 +9,13 @@ import type { KubernetesObject } from '../objects/resource-type.ts';
 
 /** The sources that wake the controllers. */
 export interface ClusterSources {
-  /** Deployment resources: their own changes, and those of what they take values from or are reached through. */
+  /** Keys of Deployments whose own object changed, or whose Secrets, ConfigMaps or connection changed. */
   readonly deployments: ChangeSource;
   /** Connections of both kinds: their own changes, and those of their Secrets and ConfigMaps. */
   readonly connections: ChangeSource;
 }
 
-/** Views over the informers that tell keys and nothing else. */
+/** Returns views over the informers that report only keys. */
 export function changeSources(informers: ClusterInformers): ClusterSources {
   return {
     deployments: { start: (onChange, signal) => startDeployments(informers, onChange, signal) },
@@ -93,7 +93,7 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   );
 }
 
-/** Of a namespace only its labels are of interest. */
+/** True if the labels of a namespace changed; nothing else of it matters. */
 function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
   return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
 }
@@ -103,7 +103,10 @@ function mattersToController(change: CacheChange<ConnectionResource>): boolean {
   return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
 }
 
-/** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */
+/**
+ * True if the spec or the verdict of a connection changed; other parts of its status do not matter to its
+ * Deployments.
+ */
 function mattersToUsers(change: CacheChange<ConnectionResource>): boolean {
   return isMeant(change) || readinessText(change.before?.status) !== readinessText(change.after?.status);
 }

@@ -37,7 +37,7 @@ import type { Transport } from '../client/exchange.ts';
 import { createTransport, type TransportOptions } from '../client/create-transport.ts';
 import { stuckWatches } from '../watch/stuck-watches.ts';
 
-/** Which cluster, what of it, and who is asking. */
+/** The cluster, the watched part of it, and the identity of the caller. */
 export interface ClusterOptions extends ClusterAccess {
   /** Empty or absent: all namespaces. */
   readonly namespaces?: readonly string[];
@@ -59,7 +59,7 @@ export interface ClusterEnvironment {
 /** A cluster that is known and not asked yet. */
 export interface OpenCluster {
   readonly operatorNamespace: string;
-  /** A Lease, over connections of its own: other calls, however many hang, do not hold up a renewal. */
+  /** Returns the store of a Lease. It has its own TCP connections, so other hanging calls do not delay a renewal. */
   leaseStore(name: LeaseName): LeaseStore;
   /** The cluster behind the ports; every write asks the fence, without one all may be written. Called once. */
   adapter(fence?: Fence): ClusterAdapter;
@@ -87,7 +87,7 @@ export interface ClusterAdapter {
   flushEvents(): Promise<void>;
   /** Sends the events that wait, ends watches and writes under way, closes every connection. */
   stop(): Promise<void>;
-  /** A fault of the watches that only a restart of the process mends; undefined while there is none. */
+  /** Returns a fault of the watches that only a restart of the process can fix; undefined without one. */
   unhealthy(): string | undefined;
 }
 
@@ -107,7 +107,7 @@ export async function openCluster(
   };
 }
 
-/** A cluster, and the part of it that is worked on. */
+/** A cluster, and the watched part of it. */
 interface ReachedCluster extends Pick<ClusterOptions, 'namespaces' | 'tuning' | 'instance'> {
   readonly operatorNamespace: string;
   readonly transports: ClusterTransports;
@@ -226,7 +226,7 @@ function writerOf<T extends KubernetesObject & { readonly status?: object }>(
 ): ObjectWriter<T> {
   const cached = (namespace: string, name: string): T | undefined => informer.get(namespace, name);
   const copies = new OwnCopies<T>();
-  // Else a copy of every object that was ever written would stay until somebody asks for it again.
+  // Otherwise a copy of every object that was ever written would stay until the next read of it.
   informer.subscribe({
     onChange: ({ namespace, name }) =>
       copies.newest({ metadata: { namespace, name } }, cached(namespace, name)),

@@ -34,8 +34,8 @@ import { keyText } from '../../api/metadata.ts';
 import { declaredName } from '../../model/desired/desired-deployment.ts';
 
 /**
- * Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used, and
- * by namespace for those that may need a ClusterConnection to select it.
+ * Indexes over deployment resources: by id and name at the service, by connection, by Secret or ConfigMap, and by
+ * namespace for those that may need a ClusterConnection to select the namespace.
  */
 export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject' | 'selectedNamespace';
 
@@ -51,7 +51,7 @@ export interface ClusterInformers {
   readonly namespaces: Informer<KubernetesObject>;
 }
 
-/** The informers without their differences, for what is done to all of them. */
+/** Returns all informers with a common type, for actions on all of them. */
 export function everyInformer(
   informers: ClusterInformers,
 ): readonly Pick<Informer<KubernetesObject>, 'type' | 'start' | 'whenSynced' | 'ended' | 'lastAliveMs'>[] {
@@ -63,14 +63,17 @@ export function everyInformer(
 export interface InformerScope {
   /** Empty: everything in the cluster. Otherwise these namespaces, with rights in them alone. */
   readonly namespaces: readonly string[];
-  /** Where ClusterConnections take their Secrets from. */
+  /** The namespace of the Secrets of ClusterConnections. */
   readonly operatorNamespace: string;
   readonly tuning?: Partial<ReflectorTuning> | undefined;
   /** The most that the heap of this process may grow to. */
   readonly heapBytes: number;
 }
 
-/** Namespaces of which each takes as much as it may would fill the heap: one alone leaves most of it to the others. */
+/**
+ * So many namespaces would fill the heap if each took its whole share: one alone leaves most of the heap to the other
+ * ones.
+ */
 const NAMESPACES_THAT_FIT = 4;
 
 /**
@@ -115,7 +118,7 @@ export function clusterInformers(
   };
 }
 
-/** A kind, how its objects are kept, and where it differs from the others. */
+/** A kind, the form in which its objects are kept, and its peculiarities. */
 type Watched<T extends KubernetesObject, Index extends string> = Pick<
   InformerOptions<T, Index>,
   'type' | 'decode' | 'indexers'
@@ -130,7 +133,7 @@ const DEPLOYMENT_INDEXERS = {
   selectedNamespace,
 };
 
-/** Where an informer looks, and where it may be refused. */
+/** The namespaces that an informer watches, and those in which it may be refused. */
 type Coverage = Pick<
   InformerOptions<KubernetesObject, never>,
   'namespaces' | 'emptyWhenForbidden' | 'refusedIn'

@@ -27,29 +27,29 @@ import { KubernetesSecretReader } from '../stores/kubernetes-secret-reader.ts';
 export interface ClusterLookOptions {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  /** The namespace to look at where the user may not list all of them. */
+  /** The namespaces to read if the user may not list all of them. */
   readonly ifForbidden: readonly string[];
-  /** Where ClusterConnections take their Secrets from, and the key of digests is. */
+  /** The namespace of the Secrets of ClusterConnections, and of the digest key. */
   readonly operatorNamespace: string;
   readonly userAgent: string;
   readonly clock: Clock;
 }
 
-/** A cluster as it is at one moment. */
+/** A cluster at one moment. */
 export interface ClusterLook {
   readonly deployments: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   /** The labels of a namespace; undefined where they could not be read. */
   labelsOf(namespace: string): Readonly<Record<string, string>> | undefined;
   readonly secretReader: SecretReader;
-  /** The key of the digests in statuses; undefined if there is none, or this user may not read it. */
+  /** The key of the digests in statuses; undefined if there is none, or if this user may not read it. */
   readonly digestKey: Uint8Array | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Lists what the operator would watch, once, with the rights of the user: no Secret is listed. Throws an
- * ExpectedError or an ApiError of one line where the cluster cannot be asked.
+ * Lists once the objects that the operator would watch, with the rights of the user. It lists no Secrets. Throws an
+ * ExpectedError, or an ApiError of one line, if the cluster cannot be read.
  */
 export async function lookAtCluster(
   config: ClusterConfig,
@@ -115,7 +115,10 @@ async function everyIn<T>(
   return all;
 }
 
-/** With rights in some namespaces only, what belongs to the whole cluster is not seen. */
+/**
+ * Returns an empty list after a refusal: a user with rights in some namespaces cannot see objects of the whole
+ * cluster.
+ */
 function nothingIfForbidden(error: unknown): readonly never[] {
   if (isApiError(error, 'forbidden')) return [];
   throw error;

@@ -18,9 +18,9 @@ import {
 } from '../objects/resource-type.ts';
 
 /**
- * Who the API server notes as the writer of an annotation that a person sets. Flux takes over what managers called
- * kubectl have written and removes at its next apply what the repository does not hold; this is the name that its
- * documentation gives to a user who wants an edit to stay.
+ * The name that the API server records as the writer of a person's annotation. At its next apply, Flux takes over
+ * fields that managers called kubectl have written, and removes those that the repository lacks. Its documentation
+ * gives this name to users whose edits should stay.
  */
 const FIELD_MANAGER = 'flux-client-side-apply';
 
@@ -38,7 +38,7 @@ export class DeploymentClient {
     this.#transport = transport;
   }
 
-  /** Those of one namespace or, for '', of all; throws an ApiError or an ExpectedError of one line. */
+  /** Lists the resources of one namespace or, for '', of all. Throws an ApiError, or an ExpectedError of one line. */
   async list(
     namespace: string,
     labelSelector: string | undefined,
@@ -55,7 +55,7 @@ export class DeploymentClient {
     }
   }
 
-  /** Undefined where there is none; throws as `list` does. */
+  /** Returns undefined if there is none. Throws as `list` does. */
   async get(name: ResourceName, signal: AbortSignal): Promise<DeploymentResource | undefined> {
     try {
       return decoded(
@@ -70,7 +70,7 @@ export class DeploymentClient {
     }
   }
 
-  /** Sets annotations, or removes those that are null, of exactly this object. Throws an ApiError. */
+  /** Sets annotations of exactly this object, or removes those that are null. Throws an ApiError. */
   async annotate(
     resource: DeploymentResource,
     annotations: Readonly<Record<string, string | null>>,
@@ -80,7 +80,7 @@ export class DeploymentClient {
     return this.#patch(resource, { ...defined({ uid }), annotations }, signal);
   }
 
-  /** The same, and only while nothing of the object has changed since; otherwise an ApiError of kind `conflict`. */
+  /** Sets annotations only if the object has not changed since; otherwise throws an ApiError of kind `conflict`. */
   async annotateUnchanged(
     resource: DeploymentResource,
     annotations: Readonly<Record<string, string | null>>,
@@ -98,7 +98,7 @@ export class DeploymentClient {
     const answer = await this.#transport.request('PATCH', objectPath(DEPLOYMENTS, { name, namespace }), {
       query: { fieldManager: FIELD_MANAGER },
       contentType: MERGE_PATCH,
-      // Another object that took the name meanwhile is not meant: with its uid, the patch is a conflict there.
+      // If another object has taken the name meanwhile, the uid makes the patch a conflict.
       body: { metadata },
       read: objectFrom,
       signal,

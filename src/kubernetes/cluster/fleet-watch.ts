@@ -22,7 +22,7 @@ import { type Silence, WatchedAnswers } from './watched-answers.ts';
 
 /** The part of a cluster that is watched, and by whom. */
 export interface FleetWatchOptions {
-  /** Empty: all of them or, where this user may not list there, that of the context. */
+  /** The namespaces to watch. Empty: all, or the namespace of the context if this user may not list all. */
   readonly namespaces: readonly string[];
   readonly userAgent: string;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ const TUNING: Partial<ReflectorTuning> = { backoffCapMs: 4_000, refusedCapMs: 30
 
 /** The kinds that a person looks at, watched with that person's own rights; no Secret is listed. */
 export class FleetWatch {
-  /** Where it looks: [''] is everywhere. */
+  /** The watched namespaces: [''] means all. */
   readonly namespaces: readonly string[];
   readonly transport: Transport;
   readonly #answers: WatchedAnswers;
@@ -116,7 +116,7 @@ export class FleetWatch {
     return this.#connections.flatMap((informer) => informer.list());
   }
 
-  /** Why the picture is old; undefined while it is live. */
+  /** Why the data is old; undefined while it is live. */
   get silence(): Silence | undefined {
     return this.#answers.silence;
   }
@@ -162,7 +162,7 @@ async function namespacesToWatch(
   } catch (error) {
     if (isApiError(error, 'notFound')) throw unknownKinds(error);
     if (!isApiError(error, 'forbidden')) throw error;
-    // With rights in one namespace, that one is better than nothing; what is missing is said all the same.
+    // A user with rights in one namespace sees that one; the page still names the missing rights.
     if (asked.length === 0) return [contextNamespace ?? 'default'];
   }
   return asked.length === 0 ? [''] : asked;

@@ -2,7 +2,7 @@ import type { ClusterMetrics } from '../client/cluster-metrics.ts';
 import { type ApiError, isApiError } from '../client/api-error.ts';
 import type { Transport } from '../client/exchange.ts';
 
-/** Why nothing new is heard, and since when. */
+/** Why nothing new arrives, and since when. */
 export interface Silence {
   readonly why: string;
   /** The last answer before it. */
@@ -10,8 +10,8 @@ export interface Silence {
 }
 
 /**
- * Listens in on the exchanges with an API server, and knows whether it answers, and what it refuses to list. A watch that
- * begins says nothing for a while: that it was let in counts.
+ * Observes the exchanges with an API server, and knows whether it answers and what it refuses to list. A new watch
+ * receives nothing for a while, so its acceptance counts as an answer.
  */
 export class WatchedAnswers {
   readonly metrics: ClusterMetrics;
@@ -43,7 +43,7 @@ export class WatchedAnswers {
     return this.#refused.has(path);
   }
 
-  /** The same transport, listened in on. */
+  /** Returns the same transport with this observer. */
   through(transport: Transport): Transport {
     const heard = (path: string): void => this.#heard(path);
     const failed = (path: string, error: unknown): void => this.#failed(path, error);

@@ -1,8 +1,8 @@
 const DECIMAL = /^(0|[1-9]\d*)$/;
 
 /**
- * Orders two resource versions: negative, zero or positive as in a sort. Versions are decimal numbers of any
- * length; `undefined` where one of them is something else, since then only equality means anything.
+ * Compares two resource versions as a sort does: negative, zero or positive. Versions are decimal numbers of any
+ * length. Returns undefined if one of them is something else, since then only equality means anything.
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;

@@ -10,7 +10,9 @@ import { API_VERSION } from '../../api/metadata.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { type KubernetesObject, LAST_APPLIED } from './resource-type.ts';
 
-/** Who wrote which field and what kubectl applied last are half of an object, and of no use here. */
+/**
+ * Removes the managed fields and the last applied configuration, which are half of an object and have no use here.
+ */
 export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {
   const { metadata } = object;
   const { annotations } = metadata;
@@ -41,8 +43,8 @@ export function asClusterConnection(object: KubernetesObject): ClusterConnection
 }
 
 /**
- * Keeps the identity and the version of a Secret or ConfigMap. It drops annotations too, since one of them
- * may contain the whole object as it was applied.
+ * Keeps the identity and the version of a Secret or ConfigMap. It drops annotations too, since one of them may
+ * contain the whole object as it was applied.
  */
 export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
   const { name, namespace, resourceVersion, uid } = object.metadata;

@@ -18,7 +18,7 @@ export class TruncatedStreamError extends Error {
 }
 
 const NEWLINE = 0x0a;
-/** As much as the machinery of Kubernetes takes for one event; the store of an API server holds a tenth of it. */
+/** The longest event that Kubernetes clients accept; an API server stores objects of a tenth of this size. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -4,11 +4,14 @@ export interface Span {
   readonly end: number;
   /** Members and items in it at whatever depth, each counted by the sign before it. */
   readonly parts: number;
-  /** How many objects and lists stand inside each other; 0 for a text or a number. */
+  /** The depth of objects and lists inside each other; 0 for a text or a number. */
   readonly depth: number;
 }
 
-/** A text that is not JSON, as far as somebody had to look. It is not repeated: it may hold a Secret. */
+/**
+ * A text that is not JSON, as far as the program has read it. The message does not repeat the text, which may contain
+ * a Secret.
+ */
 export class BrokenJsonError extends Error {
   constructor() {
     super('the text is not JSON');
@@ -39,9 +42,9 @@ const NOTHING: Wanted = {};
 const NO_MEMBERS: ReadonlyMap<string, Outline> = new Map();
 
 /**
- * Finds members of the value that begins at `start`, in one pass and without making anything of them. Of two with one
- * name it is the last. Throws a BrokenJsonError where there is no value; does not notice everything that is wrong
- * inside of one.
+ * Finds members of the value that begins at `start`, in one pass and without parsing them. If two members have the
+ * same name, it finds the last one. Throws a BrokenJsonError if there is no value; does not notice every mistake
+ * inside the value.
  */
 export function outlineAt(text: string, start: number, wanted: Wanted): Outline {
   if (wanted === NOTHING || text.charCodeAt(start) !== OPEN_OBJECT)
@@ -80,7 +83,7 @@ export function* itemsIn(text: string, at: number, wanted: Wanted): Generator<Ou
   }
 }
 
-/** Where the value begins that stands alone in a text. */
+/** Returns the position after white space. */
 export function afterSpace(text: string, at: number): number {
   let next = at;
   while (isSpace(text.charCodeAt(next))) next += 1;

@@ -3,15 +3,16 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 /** Content type of what `mergePatch` makes (RFC 7386). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
-/** JSON, or what becomes JSON when it is sent: members may be undefined, which means absent. */
+/** JSON, or a value that becomes JSON when it is sent: members may be undefined, which means absent. */
 type Part = Json | undefined;
 
 type Changing = { [key: string]: Json };
 
 /**
- * The smallest JSON merge patch that turns `before` into `after`, or undefined where nothing differs. A key that is
- * gone becomes null; lists go whole. Such a patch cannot express a null inside an object, which means absent. Most
- * passes change nothing: parts that both sides share are not looked into, and nothing is copied before something differs.
+ * Returns the smallest JSON merge patch that turns `before` into `after`, or undefined if nothing differs. A removed
+ * key becomes null; lists are sent whole. Such a patch cannot express a null inside an object, so null means absent.
+ * Most passes change nothing: the function does not look into parts that both sides share, and copies nothing before
+ * something differs.
  */
 export function mergePatch(before: object | undefined, after: object): JsonObject | undefined {
   return differences((before ?? {}) as JsonObject, after as JsonObject);
@@ -42,7 +43,7 @@ function replaced(before: Part, after: Json): Json | undefined {
   return isSame(before, after) ? undefined : asSent(after);
 }
 
-/** True for two parts that are sent as the same JSON. In a list, what is undefined is sent as null. */
+/** True for two parts that are sent as the same JSON. In a list, undefined is sent as null. */
 function isSame(a: Part, b: Part): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -55,7 +56,10 @@ function isSame(a: Part, b: Part): boolean {
   return names.length === others.length && names.every((name) => isSame(a[name], b[name]));
 }
 
-/** A new object is sent as it will be kept: null would only say to remove what is not there. Lists stay as they are. */
+/**
+ * Removes null members from a new object, since null would only remove something that does not exist. Lists stay
+ * unchanged.
+ */
 function asSent(value: Json): Json {
   if (!isJsonObject(value)) return JSON.parse(JSON.stringify(value)) as Json;
   const kept = Object.entries(value).filter(([, part]) => !isAbsent(part));

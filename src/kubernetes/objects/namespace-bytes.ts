@@ -1,10 +1,7 @@
 import type { FieldNames } from '../../api/field-names.ts';
 import { FIELD_NAMES } from '../../api/generated/field-names.ts';
 
-/**
- * Bytes that a text, a number, an empty list and an empty object take beside what is in them, as Node.js 24 keeps
- * them.
- */
+/** Bytes of a text, a number, an empty list and an empty object, without their contents, in Node.js 24. */
 const TEXT = 24;
 const NUMBER = 16;
 const LIST = 100;
@@ -51,7 +48,7 @@ function isWide(text: string): boolean {
 
 /** The memory that the objects of each namespace take together, with a bound for each. */
 export class NamespaceBytes {
-  /** Bytes that one namespace may take. */
+  /** The bytes that one namespace may take. */
   readonly most: number;
   readonly #taken = new Map<string, number>();
 
@@ -64,7 +61,7 @@ export class NamespaceBytes {
     return this.taken(namespace) + bytes <= this.most;
   }
 
-  /** The memory that one namespace takes. */
+  /** Returns the bytes that one namespace takes. */
   taken(namespace: string): number {
     return this.#taken.get(namespace) ?? 0;
   }

@@ -20,7 +20,10 @@ export const MOST_BYTES = 512 * 1024;
  */
 export const MOST_PARTS = 20_000;
 
-/** Objects and lists that may stand inside each other. Code that walks through an object takes stack for each of them. */
+/**
+ * The greatest depth of objects and lists inside each other. Code that walks through an object needs stack for each
+ * level.
+ */
 export const MOST_DEPTH = 100;
 
 /** The longest value, in characters, that is kept of an object that is too large; of the status, which we bound. */
@@ -67,7 +70,7 @@ export function objectFrom(text: string): unknown {
   return afterSpace(text, object.end) < text.length ? JSON.parse(text) : objectAt(text, object);
 }
 
-/** Returns what is kept of an object that is too large, with the reason. */
+/** Returns the kept part of an object that is too large, with the reason. */
 export function identityOf(object: object, tooLarge: string): JsonObject {
   const text = JSON.stringify(object);
   return { ...keptOf(text, outlineAt(text, 0, IDENTITY), IDENTITY), tooLarge };
@@ -93,7 +96,7 @@ export function pageFrom(text: string): unknown {
   };
 }
 
-/** Objects in a text that are made when they are taken, one after the other; throws a BrokenJsonError at what is none. */
+/** Objects in a text. Makes each object when it is taken; throws a BrokenJsonError for an item that is no object. */
 export class ItemsInText implements Iterable<unknown> {
   readonly #text: string;
   readonly #list: Span;
@@ -126,7 +129,7 @@ export function hasTooManyParts(text: string): boolean {
 /** True for one that is within the bounds with everything in it. */
 function isSmall(text: string, span: Span): boolean {
   if (span.parts > MOST_PARTS || span.depth > MOST_DEPTH) return false;
-  // A sign takes three bytes at most, since those that take four count as two.
+  // A sign takes at most three bytes, since signs of four bytes count as two.
   return 3 * (span.end - span.start) <= MOST_BYTES || bytesOf(text, span) <= MOST_BYTES;
 }
 
@@ -143,7 +146,7 @@ function objectAt(text: string, object: Outline): unknown {
 /** A stretch of a text. */
 type Stretch = Pick<Span, 'start' | 'end'>;
 
-/** Parses a stretch without the part `cut` of it. */
+/** Parses a part of the text without the stretch `cut`. */
 function parsedBut(text: string, { start, end }: Stretch, cut: Stretch | undefined): unknown {
   if (cut === undefined) return JSON.parse(text.slice(start, end));
   return JSON.parse(text.slice(start, cut.start) + text.slice(cut.end, end));
@@ -154,8 +157,8 @@ const WRITERS = '"managedFields"';
 const DAMAGE = /\p{Cc}/u;
 
 /**
- * Where an object says who wrote which field, with the comma that goes with it. That is half of what an API server sends,
- * and nothing here reads it: parsed, it would be most of the work of a long list.
+ * Finds the managed fields of an object, with the comma beside them. They are half of the text that an API server
+ * sends, and nothing here reads them; to parse them would be most of the work of a long list.
  */
 function writersIn(text: string, { members }: Outline): Stretch | undefined {
   const value = members.get('metadata')?.members.get('managedFields');

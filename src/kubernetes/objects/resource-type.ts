@@ -20,14 +20,14 @@ export interface ResourceType {
 /** The least that every object of the API has. */
 export interface KubernetesObject {
   readonly metadata: ObjectMeta;
-  /** Why only as much of it is kept as says which one it is. */
+  /** The reason why only the identity of the object is kept. */
   readonly tooLarge?: string;
 }
 
 const ours = { group: GROUP, version: VERSION };
 const core = { group: '', version: 'v1', namespaced: true };
 
-/** The custom resources that stand for deployments of the service. */
+/** The custom resources for deployments of the service. */
 export const DEPLOYMENTS: ResourceType = {
   ...ours,
   plural: DEPLOYMENT_PLURAL,
@@ -83,7 +83,7 @@ export function collectionPath(type: ResourceType, namespace: string): string {
   return `${root}${scope}/${type.plural}`;
 }
 
-/** The path of one object, or of a subresource of it. */
+/** Returns the path of one object, or of one of its subresources. */
 export function objectPath(
   type: ResourceType,
   name: { readonly namespace: string; readonly name: string },
@@ -115,5 +115,5 @@ export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** The annotation in which `kubectl apply` keeps what it applied. */
+/** The annotation in which `kubectl apply` keeps the applied object. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -9,8 +9,8 @@ const ENTRY = 'key';
 const KEY_BYTES = 32;
 
 /**
- * The key in the Secret of `namespace`, made from `randomBytes` (32 of them) where there is none yet. Of two
- * creators one wins and both answer its key. Throws where the Secret holds something else.
+ * Returns the key in the Secret of `namespace`. If there is none yet, makes it from `randomBytes` (32 of them). If
+ * two processes create it, one wins and both return its key. Throws if the Secret contains something else.
  */
 export async function loadOrCreateDigestKey(
   transport: Transport,
@@ -42,8 +42,8 @@ export async function loadOrCreateDigestKey(
 }
 
 /**
- * The key in the Secret of `namespace`, or undefined where there is none. Throws where the Secret holds something
- * else.
+ * Returns the key in the Secret of `namespace`, or undefined if there is none. Throws if the Secret contains
+ * something else.
  */
 export async function readDigestKey(
   transport: Transport,

@@ -1,4 +1,4 @@
-/** Events that one object may have at once. */
+/** The most events that one object may have at once. */
 const BURST = 25;
 /** After this time one more is allowed. */
 const REFILL_MS = 60_000;

@@ -8,7 +8,7 @@ import { GROUP, VERSION } from '../../api/metadata.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
 /**
- * How schemas of an API server differ from those that this program was made with, as paths such as
+ * Differences between the schemas of an API server and those of this program, as paths such as
  * Deployment.spec.source.
  */
 export interface SchemaFit {
@@ -22,8 +22,8 @@ export interface SchemaFit {
 export const OPENAPI_PATH = `/openapi/v3/apis/${GROUP}/${VERSION}`;
 
 /**
- * Compares the answer of OPENAPI_PATH with our kinds; undefined where it describes none of them. Of a kind that is not
- * installed nothing can be dropped.
+ * Compares the answer of OPENAPI_PATH with our kinds. Returns undefined if the answer describes none of them. The API
+ * server cannot drop fields of a kind that is not installed.
  */
 export function schemaFitOf(document: unknown): SchemaFit | undefined {
   const schemas = schemasByKind(document);
@@ -59,7 +59,7 @@ function compared(known: FieldNames, schema: JsonObject, path: string): SchemaFi
   if (isJsonObject(items)) return compared(known, items, path);
   if (isJsonObject(additionalProperties)) return compared(known, additionalProperties, path);
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  // Of what is free-form, and of metadata, nothing below is ours.
+  // No field below metadata, or below a free-form field, is ours.
   if (isOpen || Object.keys(known).length === 0) return { missing: [], unknown: [] };
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const fits = Object.entries(known).map(([name, below]) => {
@@ -77,7 +77,7 @@ function joined(fits: readonly SchemaFit[]): SchemaFit {
 
 /** A CRD may be replaced by an older one while we run; announcements are checked strictly beside that. */
 const LOOK_AGAIN_MS = 600_000;
-/** While they do not fit somebody is about to apply others. */
+/** While the schemas differ, somebody is probably about to apply other CRDs. */
 const LOOK_AGAIN_SOON_MS = 10_000;
 
 /** Nothing waits longer for an answer that may stay out. */
@@ -96,9 +96,9 @@ export interface InstalledSchemasOptions {
 }
 
 /**
- * The schemas of our kinds as the API server has them. It drops fields that its CRDs do not know without a word: an
- * announcement that vanishes would have us write twice, and so would a memory of what was sent; a field that holds us
- * back would hold nothing. So nothing is sent to a service while CRDs are older than this program.
+ * The schemas of our kinds at the API server. It silently drops fields that its CRDs do not know. Without a stored
+ * announcement, or a record of sent values, the operator would write twice; without a field that restricts it,
+ * nothing would restrict it. So the operator sends nothing to a service while the CRDs are older than this program.
  */
 export class InstalledSchemas {
   readonly #options: InstalledSchemasOptions;
@@ -150,7 +150,7 @@ export class InstalledSchemas {
     this.#tell(fit);
   }
 
-  /** Nothing is said where they fit from the beginning. */
+  /** Logs a difference. Logs nothing if the schemas match from the beginning. */
   #tell({ missing, unknown }: SchemaFit): void {
     const { logger } = this.#options;
     const text = [...missing, '', ...unknown].join();

@@ -74,7 +74,7 @@ async function setFinalizers<T extends ConnectionResource>(
   finalizers: readonly string[],
 ): Promise<T> {
   const written = await writer.setFinalizers(connection, finalizers);
-  // The answer to the removal of the last finalizer shows the object although it is gone by then.
+  // The answer to the removal of the last finalizer shows the object although it is already gone.
   if (written.metadata.deletionTimestamp !== undefined && finalizers.length === 0) writer.forget(written);
   return written;
 }

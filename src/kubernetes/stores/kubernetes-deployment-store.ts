@@ -7,7 +7,7 @@ import { ApiError, isApiError, isRetryable } from '../client/api-error.ts';
 import type { InstalledSchemas } from './installed-schemas.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
-/** How often a write is tried on ever fresher versions before the pass is given up for the next one. */
+/** The number of tries of a write, each on a newer version, before the pass ends and the next one tries again. */
 const ATTEMPTS = 5;
 
 const LANDING_BASE_MS = 100;
@@ -58,12 +58,12 @@ export class KubernetesDeploymentStore implements DesiredStore {
       const others = finalizers.filter((name) => name !== FINALIZER);
       return await this.#writer.setFinalizers(current, others);
     });
-    // The answer to the removal of the last finalizer shows the object although it is gone by then.
+    // The answer to the removal of the last finalizer shows the object although it is already gone.
     const held = (released?.metadata.finalizers ?? []).length > 0;
     if (released?.metadata.deletionTimestamp !== undefined && !held) this.#writer.forget(released);
   }
 
-  /** Throws an ApiError, and has written nothing, where the API server would not keep all of it. */
+  /** Throws an ApiError, and writes nothing, if the API server would drop a part of the announcement. */
   async announce(
     resource: DeploymentResource,
     status: DeploymentStatus,
@@ -103,8 +103,8 @@ export class KubernetesDeploymentStore implements DesiredStore {
   }
 
   /**
-   * Runs `write` on the version at hand and, after a conflict, on the fresh one; undefined when the resource is
-   * gone. Competing edits that win every time end it with the conflict.
+   * Runs `write` on the given version and, after a conflict, on the newest one. Returns undefined if the resource is
+   * gone. If other edits win every time, throws the conflict.
    */
   async #onFreshVersion(
     resource: DeploymentResource,
@@ -143,7 +143,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
     }
   }
 
-  /** The first conflict is answered at once; what goes on failing waits ever longer, with full jitter. */
+  /** Returns no pause after the first conflict, and ever longer pauses, with full jitter, after further failures. */
   #pauseMs(error: ApiError, failures: number): number {
     if (error.kind === 'conflict' && failures === 0) return 0;
     const ceiling = Math.min(LANDING_CAP_MS, LANDING_BASE_MS * 2 ** Math.min(failures, 20));

@@ -55,9 +55,9 @@ interface Series {
 }
 
 /**
- * Writes events.k8s.io/v1 events in the background, one at a time. Repeats become the series of one event, an object
- * that talks too much is cut off for a while, and what cannot be written is lost: however long the API server is away,
- * no more than so many are remembered. A namespace takes a quarter of the room at most.
+ * Writes events.k8s.io/v1 events in the background, one at a time. Repeated events become the series of one event. An
+ * object with too many events gets none for a while. The recorder drops events that it cannot write, and keeps only a
+ * limited number however long the API server is away. A namespace takes at most a quarter of the room.
  */
 export class KubernetesEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -107,7 +107,10 @@ export class KubernetesEventRecorder implements EventRecorder {
     this.#remembered.give(series.namespace);
   }
 
-  /** Sends what is due, for a few seconds at most; later events are not recorded. A second call waits for the first. */
+  /**
+   * Sends the events that are due, for a few seconds at most, and records no later events. A second call waits for
+   * the first.
+   */
   flush(): Promise<void> {
     return (this.#flushing ??= this.#sendRest());
   }
@@ -177,7 +180,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     this.#enqueue(series);
   }
 
-  /** Does nothing where too many wait: what the series counts goes with its next repeat. */
+  /** Does nothing if too many events wait: the next repeat sends the count of the series. */
   #enqueue(series: Series): void {
     series.cancel = undefined;
     if (!this.#waiting.take(series.namespace)) return;

@@ -13,7 +13,7 @@ import {
 } from '../objects/resource-type.ts';
 import { MERGE_PATCH } from '../objects/merge-patch.ts';
 
-/** Where a Lease is. */
+/** Namespace and name of a Lease. */
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
@@ -105,7 +105,7 @@ function stored(json: unknown): StoredLease {
   };
 }
 
-/** As the API has it: 32 bits. */
+/** True for seconds as the API accepts them, in 32 bits. */
 function isSeconds(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 2 ** 31;
 }

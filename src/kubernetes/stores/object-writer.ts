@@ -15,7 +15,7 @@ import {
 } from '../objects/resource-type.ts';
 import type { Query, Transport } from '../client/exchange.ts';
 
-/** Who the API server notes as the writer of a field. */
+/** The name that the API server records as the writer of a field. */
 const FIELD_MANAGER = 'dms-operator';
 
 /** The parts that an object writer works with. */
@@ -64,8 +64,9 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
   }
 
   /**
-   * Makes the status of exactly this version of the object equal to `status`; sends nothing where it is. With
-   * `unknownFields: 'refuse'` nothing is written where the API server would drop a part of it; else it drops that.
+   * Makes the status of exactly this version of the object equal to `status`; sends nothing if it already is. With
+   * `unknownFields: 'refuse'` the API server writes nothing if it would drop a part of the status; otherwise it drops
+   * that part.
    */
   async setStatus(object: T, status: object, how?: { readonly unknownFields: 'refuse' }): Promise<T> {
     const change = mergePatch({ status: object.status ?? {} }, { status });
@@ -76,7 +77,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
   }
 
   /**
-   * Asks whether this version of the object is the newest: a patch of it that changes nothing. Throws a conflict if
+   * Checks with a patch that changes nothing whether this version of the object is the newest. Throws a conflict if
    * not.
    */
   async confirm(object: T): Promise<void> {
@@ -118,8 +119,8 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
 }
 
 /**
- * Keeps only the identity of an object that is left out for its size, until the watch shows that there is room for
- * it.
+ * Returns only the identity of an object that the cache leaves out because of its size, until the watch shows that
+ * there is room.
  */
 function asKept(object: KubernetesObject, known: KubernetesObject | undefined): KubernetesObject {
   if (known?.tooLarge === undefined || object.tooLarge !== undefined) return object;

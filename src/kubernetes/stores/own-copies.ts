@@ -17,19 +17,19 @@ interface Own<T> {
 export class OwnCopies<T extends KubernetesObject> {
   readonly #copies = new Map<string, Own<T>>();
 
-  /** How many are kept: those that the watch has not caught up with. */
+  /** The number of copies that are newer than the watch. */
   get size(): number {
     return this.#copies.size;
   }
 
-  /** Keeps an answer of the API server beside what the cache holds now, unless the watch was quicker. */
+  /** Keeps an answer of the API server beside the cached object, unless the watch was faster. */
   remember(copy: T, cached: T | undefined): void {
     const known = this.newest(copy, cached);
     if (known !== undefined && known.metadata.uid === copy.metadata.uid && !isNewer(copy, known)) return;
     this.#copies.set(place(copy), { copy, cachedVersion: cached?.metadata.resourceVersion });
   }
 
-  /** The newer of the cached object and our own copy of it. What the cache no longer has is gone. */
+  /** Returns the newer one of the cached object and our own copy. An object that the cache no longer has is gone. */
   newest(name: KubernetesObject, cached: T | undefined): T | undefined {
     const at = place(name);
     const own = this.#copies.get(at);

@@ -1,4 +1,4 @@
-/** Places that namespaces share: no more than `most` are taken, and no more than `mostOfOne` by one namespace. */
+/** Places that namespaces share: at most `most` in all, and at most `mostOfOne` for one namespace. */
 export class Shares {
   readonly #most: number;
   readonly #mostOfOne: number;

@@ -11,8 +11,8 @@ export interface ListedAt {
 }
 
 /**
- * Counts the changes in a list that the watch before it should have reported. Only what is proven counts: an
- * object at a version that the watch had passed, and, for a list at the very version of the watch, an object that is
+ * Counts the changes in a list that the watch before it should have reported. It counts only proven ones: an object
+ * at a version that the watch had passed, and, for a list at exactly the version of the watch, an object that is
  * gone. A list older than the watch is another history, such as a restored backup, and proves nothing.
  */
 export function countMissed(

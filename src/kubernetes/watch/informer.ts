@@ -22,14 +22,14 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly namespaces: readonly string[];
   /** Asks for metadata only; values never leave the API server. */
   readonly metadataOnly?: boolean;
-  /** Where the right to list is missing, nothing exists; asked for again all the same. */
+  /** If the right to list is missing, the informer is empty; it still asks again. */
   readonly emptyWhenForbidden?: boolean;
   /**
-   * Of those the namespaces ('' for all) where it may be missing for good: asked for ever less often, without a
-   * warning.
+   * The namespaces ('' for all) in which the right may be missing permanently. The informer asks there ever less
+   * often, without a warning.
    */
   readonly refusedIn?: readonly string[];
-  /** An object as it is kept, made from what the API server sent without its bookkeeping. Must not throw. */
+  /** Makes the kept object from an object of the API server, without its bookkeeping. Must not throw. */
   readonly decode: (object: KubernetesObject) => T;
   readonly indexers: Indexers<T, Index>;
   readonly tuning?: Partial<ReflectorTuning>;
@@ -47,7 +47,7 @@ export interface InformerEnvironment {
   readonly kept?: NamespaceBytes | undefined;
 }
 
-/** Who wants to know about changes. */
+/** Receives changes. */
 export interface Subscription<T> {
   /**
    * Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all are
@@ -83,7 +83,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     this.#reflectors = namespaces.map((namespace) => this.#reflector(namespace));
   }
 
-  /** The object, or undefined when there is none. */
+  /** Returns the object, or undefined if there is none. */
   get(namespace: string, name: string): T | undefined {
     return this.#cache.get(namespace, name);
   }
@@ -102,13 +102,15 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     return this.#unsynced.size === 0;
   }
 
-  /** When the quietest of the watches last said something; undefined before the first list. */
+  /** The last time at which the quietest watch received something; undefined before the first list. */
   get lastHeardMs(): number | undefined {
     const times = this.#reflectors.map((reflector) => reflector.lastHeardMs);
     return times.includes(undefined) ? undefined : Math.min(...times.filter((time) => time !== undefined));
   }
 
-  /** When the least lively of its reflectors last heard or did something; undefined before they run. */
+  /**
+   * The last time at which the least active reflector received or did something; undefined before the reflectors run.
+   */
   get lastAliveMs(): number | undefined {
     const times = this.#reflectors.flatMap(({ lastAliveMs }) => lastAliveMs ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -116,7 +118,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
 
   /**
    * Reports changes from now on, until the returned function is called. A subscriber that throws does not disturb the
-   * others.
+   * other ones.
    */
   subscribe(subscription: Subscription<T>): () => void {
     this.#subscriptions.add(subscription);

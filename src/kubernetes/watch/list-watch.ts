@@ -12,15 +12,18 @@ import type { Transport } from '../client/exchange.ts';
 
 /** One page of a list. */
 export interface ListPage {
-  /** Made as they are taken, and to be taken once; throws a CorruptLineError at what is no object. */
+  /**
+   * Makes each object when it is taken; can be read only once. Throws a CorruptLineError for an item that is no
+   * object.
+   */
   readonly items: Iterable<KubernetesObject>;
   /** The version of the whole list. */
   readonly resourceVersion: string;
-  /** Where the next page begins; absent on the last one. */
+  /** The token of the next page; absent on the last page. */
   readonly continueToken?: string;
 }
 
-/** The ways to learn what exists, and what becomes of it. */
+/** Requests that list the existing objects and follow their changes. */
 export interface ListWatch {
   /**
    * The objects that exist, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
@@ -60,7 +63,7 @@ const LIST_TIMEOUT_MS = 60_000;
  * long.
  */
 const LONGEST_PAGE = 8 * 1024 * 1024;
-/** The server ends a stream that goes on for longer, as if it were a watch that we had forgotten. */
+/** The server ends a longer stream, as it would end a forgotten watch. */
 const STREAM_SECONDS = 600;
 const END_OF_LIST = 'k8s.io/initial-events-end';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';

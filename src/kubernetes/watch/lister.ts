@@ -26,9 +26,10 @@ export interface ListerOptions<Item> {
 }
 
 /**
- * Reads everything there is. As a stream where the server gives one: it comes from memory, one object after the other,
- * while pages may have to be read from etcd, which takes an API server four times as long. Page by page where the
- * server refuses to, and once after any stream that failed, since something in between may not let streams through.
+ * Reads all objects of a kind. It reads a stream if the server supports streams: the server sends one object after
+ * the other from its memory. Pages may need reads of etcd, which take an API server four times as long. The lister
+ * reads pages if the server refuses the stream, and once after every failed stream, since something in between may
+ * block streams.
  */
 export class Lister<Item> {
   readonly #options: ListerOptions<Item>;
@@ -38,7 +39,7 @@ export class Lister<Item> {
     this.#options = options;
   }
 
-  /** All of it or nothing: throws an ApiError, or what ended the signal. */
+  /** Returns the complete list. Throws an ApiError, or the reason of the signal. */
   async read(signal: AbortSignal): Promise<Listed<Item>> {
     if (this.#streams === 'yes') {
       const streamed = await this.#tryStream(signal);
@@ -86,7 +87,7 @@ export class Lister<Item> {
   }
 }
 
-/** Page by page, which needs no right but to list: all of it or nothing. */
+/** Reads the complete list page by page, which needs only the right to list. Throws if a page fails. */
 export async function readPages<Item>(
   {
     pageLimit,
@@ -117,7 +118,10 @@ export async function readPages<Item>(
   }
 }
 
-/** How much smaller the next page is where one was too heavy; after each that was not, twice as much is tried. */
+/**
+ * The factor by which the next page is smaller after a page that was too large. After each page that was not, the
+ * size doubles.
+ */
 const SHRINK = 4;
 
 function tooLong(error: unknown): 'too long' {
@@ -125,7 +129,7 @@ function tooLong(error: unknown): 'too long' {
   throw error;
 }
 
-/** Changes may come between what was there at first and the end of the list. */
+/** Takes an event of the stream. Changes may arrive between the first objects and the end of the list. */
 function take<Item>(
   items: Map<string, Item>,
   { change, object }: Extract<WatchEvent, { kind: 'changed' }>,

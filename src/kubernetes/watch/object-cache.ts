@@ -22,11 +22,11 @@ export interface Prepared<T> {
   readonly values: readonly (readonly string[])[];
 }
 
-/** Objects by namespace and name, with secondary indexes. Objects are frozen: what is handed out cannot change. */
+/** Objects by namespace and name, with secondary indexes. The objects are frozen, so callers cannot change them. */
 export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
   readonly #kept: NamespaceBytes | undefined;
-  /** The object prepared last: resources that stand side by side often share a part of their specs. */
+  /** The object that was prepared last, since neighbours in a list often share a part of their specs. */
   #neighbour: T | undefined;
   /** The size that each object counts for in its namespace, measured when it was prepared. */
   readonly #bytes = new Map<string, number>();
@@ -36,7 +36,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     found: PlaceIndex;
   }[];
 
-  /** Of objects for which `kept` has no room in their namespace, only what says which ones they are is kept. */
+  /** Keeps only the identity of an object if `kept` has no room in its namespace. */
   constructor(indexers: Indexers<T, Index>, kept?: NamespaceBytes) {
     this.#kept = kept;
     const names = Object.keys(indexers) as Index[];
@@ -58,14 +58,14 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   }
 
   /**
-   * Does the work of putting in what `decode` makes of an object, and changes nothing yet. What is there already, at
-   * this version, is not made again. The object is used up.
+   * Prepares the object that `decode` makes, and changes nothing yet. Does not decode an object again that is cached
+   * at this version. Consumes the given object.
    */
   prepare<Raw extends KubernetesObject>(object: Raw, decode: (object: Raw) => T): Prepared<T> {
     const at = placeOf(object);
     const before = this.#objects.get(at);
     const isKnown = before !== undefined && sameVersion(before, object);
-    // For one that was left out there may be room by now.
+    // There may be room now for an object that was left out.
     if (isKnown && before.tooLarge === undefined) return { object: before, at, values: [] };
     const after = compact(this.#fitting(object, decode, before), before ?? this.#neighbour);
     this.#neighbour = after;
@@ -107,7 +107,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     ];
   }
 
-  /** Takes an object out, unless another one has its name by now. */
+  /** Removes an object, unless another object now has its name. */
   remove(object: KubernetesObject): readonly CacheChange<T>[] {
     const at = placeOf(object);
     const before = this.#objects.get(at);
@@ -168,7 +168,7 @@ function noRoomText(namespace: string, { most }: NamespaceBytes): string {
   return `the resources of namespace ${namespace} take all of the ${bound} of memory that one namespace may take; the controller reads this one again after a change, once there is room`;
 }
 
-/** True for one that was kept whole and takes no more now, but for its status, which is ours. */
+/** True for an object that was kept whole and takes no more room now, except for its status, which is ours. */
 function isNoLarger(now: KubernetesObject, before: KubernetesObject | undefined): boolean {
   if (before === undefined || before.tooLarge !== undefined) return false;
   const bare = (object: KubernetesObject): number => memoryOf({ ...object, status: null });

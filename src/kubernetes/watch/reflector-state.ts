@@ -69,7 +69,7 @@ export interface WatchingState extends Troubles {
   readonly barren: number;
 }
 
-/** Where a reflector stands. */
+/** The state of a reflector. */
 export type ReflectorState =
   | ListingState
   | WatchingState
@@ -77,10 +77,10 @@ export type ReflectorState =
 
 const WELL: Troubles = { failures: 0, refusals: 0 };
 
-/** Where every reflector begins. */
+/** The first state of every reflector. */
 export const AT_FIRST: ListingState = { kind: 'listing', ...WELL };
 
-/** How a watch ended. */
+/** The end of a watch. */
 export type WatchEnd =
   | { readonly kind: 'closed' }
   | { readonly kind: 'idle' }
@@ -97,7 +97,7 @@ export interface WatchRun {
   readonly lastedMs: number;
 }
 
-/** How soon a reflector goes on after a failure: its settings, and a number by chance below 1. */
+/** Decides the pause after a failure: the settings, and a random number below 1. */
 export interface Pace {
   readonly tuning: ReflectorTuning;
   readonly random: number;
@@ -113,7 +113,7 @@ export function afterListFailure(state: ListingState, error: ApiError, pace: Pac
   return backOff(state, error, pace);
 }
 
-/** After a watch: where to go on, and how soon. */
+/** Returns the state after a watch: the place at which to continue, and the pause. */
 export function afterWatch(state: WatchingState, run: WatchRun, pace: Pace): ReflectorState {
   const stable = run.lastedMs >= pace.tuning.stableMs;
   const { failures, refusals } = stable ? WELL : state;
@@ -177,10 +177,11 @@ function ceilingMs({ failures, refusals }: Troubles, isRefusal: boolean, tuning:
 }
 
 /**
- * Jitter below a ceiling that doubles with every failure. The first time it is full, so that watches that were cut
- * together do not come back together; from the second failure on it leaves out the lowest quarter and what is below
- * the base, so that no run of chance makes a storm. Whatever happens, and at `REFLECTOR_TUNING`, one reflector begins
- * at most 20 lists and watches in any 30 s, and 10 in any 30 s in which nothing works for longer than a minute.
+ * Returns a random pause below a ceiling that doubles with every failure. The first pause uses the whole range, so
+ * that watches which were cut together do not return together. From the second failure on it leaves out the lowest
+ * quarter and everything below the base, so that no series of random numbers makes a storm. With `REFLECTOR_TUNING`,
+ * one reflector begins at most 20 lists and watches in any 30 s, and 10 in any 30 s in which nothing works for longer
+ * than a minute.
  */
 function backoffMs(ceiling: number, failures: number, { random, tuning }: Pace): number {
   const floor = failures === 0 ? 0 : Math.max(tuning.backoffBaseMs, ceiling / 4);

@@ -22,7 +22,7 @@ import type { KubernetesObject } from '../objects/resource-type.ts';
 import { SilenceGuard } from '../client/silence-guard.ts';
 import type { Semaphore } from '../client/semaphore.ts';
 
-/** Where a reflector puts what it learns. No method may throw. */
+/** Receives the objects and changes of a reflector. No method may throw. */
 export interface ReflectorSink<Item> {
   /**
    * Reduces an object of a list to the part that is kept. Called as the list arrives, which spreads the work of a
@@ -32,7 +32,7 @@ export interface ReflectorSink<Item> {
   /** Everything that exists now, prepared: from here on it counts. */
   replaced(items: readonly Item[], listed: ListedAt): void;
   changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubernetesObject): void;
-  /** A list or watch failed; the reflector goes on by itself. */
+  /** A list or watch failed; the reflector continues by itself. */
   failed(error: ApiError): void;
 }
 
@@ -40,7 +40,7 @@ export interface ReflectorSink<Item> {
 export interface ReflectorOptions<Item> {
   /** Kind, for logs and metrics. */
   readonly kind: string;
-  /** Where it looks; empty for everywhere. */
+  /** The namespace that it watches; empty for all namespaces. */
   readonly namespace: string;
   readonly source: ListWatch;
   readonly sink: ReflectorSink<Item>;
@@ -58,8 +58,8 @@ export interface ReflectorOptions<Item> {
 const TOLD_AGAIN_MS = 600_000;
 
 /**
- * Keeps a sink equal to what the API server has: one list, then watches, for ever. Whatever goes wrong ends in a
- * retry, never in a rejection.
+ * Keeps a sink equal to the objects of the API server: it makes one list, and then watches for ever. Every failure
+ * leads to a retry, and none to a rejection.
  */
 export class Reflector<Item> {
   readonly #options: ReflectorOptions<Item>;
@@ -80,12 +80,12 @@ export class Reflector<Item> {
     });
   }
 
-  /** When a list or a watch last said anything, by our clock in milliseconds. */
+  /** The last time at which a list or a watch received anything, by our clock in milliseconds. */
   get lastHeardMs(): number | undefined {
     return this.#lastHeardMs;
   }
 
-  /** When it last heard or did something, or is to do it after a pause; undefined before it runs. */
+  /** The last time at which it received or did something, or the end of its pause; undefined before it runs. */
   get lastAliveMs(): number | undefined {
     return this.#steppedMs === undefined ? undefined : Math.max(this.#steppedMs, this.#lastHeardMs ?? 0);
   }
@@ -146,7 +146,7 @@ export class Reflector<Item> {
     return afterWatch(state, run, { random: clock.random(), tuning });
   }
 
-  /** Tells a failure once, and again while it goes on, but not with every attempt. */
+  /** Logs a failure once, and again while it lasts, but not for every try. */
   #failed(what: string, error: ApiError, fields: LogFields): void {
     const { clock, isExpected, logger, sink } = this.#options;
     const message = `${what}: ${error.message}`;

@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../objects/resource-type.ts';
  */
 const STUCK_MS = 1_800_000;
 
-/** Names the kinds whose watch has ended although the process lives; only a restart mends that. */
+/** Names the kinds whose watch has ended although the process still runs; only a restart can fix that. */
 export function stuckWatches(
   informers: readonly Pick<Informer<KubernetesObject>, 'type' | 'lastAliveMs'>[],
   nowMs: number,

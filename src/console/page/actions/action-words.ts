@@ -1,6 +1,6 @@
 import type { ActionName } from '../../../views/screens/screen-action.ts';
 
-/** An action in words. */
+/** The texts of an action. */
 export interface ActionWords {
   /** On the button. */
   readonly verb: string;
@@ -8,7 +8,7 @@ export interface ActionWords {
   readonly effect: string;
 }
 
-/** All actions in words. */
+/** The texts of all actions. */
 export const ACTION_WORDS: Readonly<Record<ActionName, ActionWords>> = {
   approve: {
     verb: 'Approve',

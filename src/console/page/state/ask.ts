@@ -22,7 +22,7 @@ export function carry(word: string): void {
   csrf = word;
 }
 
-/** With a body it is a POST; the signal ends the wait for the answer. */
+/** The body makes the request a POST; the signal ends the wait for the answer. */
 export interface Asking {
   readonly body?: object;
   readonly signal?: AbortSignal;

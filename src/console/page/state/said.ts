@@ -6,7 +6,7 @@ export const said = signal<string | undefined>(undefined);
 const SHOWN_MS = 8000;
 let timer = 0;
 
-/** Says at the edge of the page what was done. */
+/** Shows a message at the edge of the page. */
 export function say(text: string): void {
   said.value = text;
   clearTimeout(timer);

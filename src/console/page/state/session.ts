@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../../views/screens/console-messages.ts';
 import { ask, type Asking, carry, Refusal } from './ask.ts';
 import { go } from './route.ts';
 
-/** Whether the console talks to this page. */
+/** Says whether this page has a session with the console. */
 export type Session = 'opening' | 'open' | 'none';
 
 /** The session of this page. */
@@ -16,7 +16,7 @@ addEventListener('hashchange', () => {
   if (TOKEN.test(location.hash)) location.reload();
 });
 
-/** Begins a session with the token in the address, which works once, or goes on with the one that the cookie names. */
+/** Begins a session with the token in the address, which works once, or continues the session of the cookie. */
 export async function openSession(): Promise<void> {
   const [, token] = TOKEN.exec(location.hash) ?? [];
   // The token is used up, and must not stay in the address for others to see.

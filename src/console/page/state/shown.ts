@@ -17,7 +17,7 @@ export interface Shown {
 /** The frame around every screen; absent until the first answer came. */
 export const overview = signal<Overview | undefined>(undefined);
 
-/** The present screen. While another page of it is on its way, the one before stays. */
+/** The data of the current screen. While another page of it loads, the previous one stays. */
 export const shown = signal<Shown>({ path: '' });
 
 /** True while an answer is awaited that the screen cannot do without. */
@@ -42,7 +42,7 @@ function oneAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-/** Keeps the screen as it should be: the route says what it is about, and the stream when it changed. */
+/** Keeps the data of the screen current: the route decides what to load, and the stream when to load it again. */
 export function keepShown(pathOf: () => string): void {
   const screen = keepScreen(pathOf);
   const frame = oneAtATime(async () => {

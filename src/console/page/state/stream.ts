@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ChangedEvent } from '../../../views/screens/console-messages.ts';
 
-/** When the console was last heard, and whether it is heard now. */
+/** Says when the console last sent something, and whether it is connected now. */
 export interface Line {
   readonly heard: boolean;
   readonly lastMs: number;
