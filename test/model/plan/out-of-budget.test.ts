@@ -9,6 +9,9 @@ test('the message names the time of the next write, and stays the same while it 
   const resource = aResource({ rollout: { maxRevisionsPerHour: 1 } }, { status: { budget } });
   const heldAt = (nowMs: number) => outOfBudget(resource, { newGeneration: undefined, nowMs, changes: [] });
   const [first, later] = [heldAt(NOW_MS), heldAt(NOW_MS + 10 * MINUTE_MS)];
-  expect(first).toMatchObject({ kind: 'blocked', message: expect.stringContaining('the next one is possible at') });
+  expect(first).toMatchObject({
+    kind: 'blocked',
+    message: expect.stringContaining('the next one is possible at'),
+  });
   expect(later).toMatchObject({ message: first?.kind === 'blocked' ? first.message : '' });
 });
