@@ -178,7 +178,7 @@ describe('deleting a resource', () => {
       w.store.remove(keyOf(AGENT));
       await w.pass(15);
       expect(w.state()).toBe('False/Deleting False/Deleting');
-      expect(w.message()).toMatch(/^the deletion waits: a write was announced/);
+      expect(w.message()).toMatch(/^the deletion waits: the outcome of a write is unknown/);
       await w.pass(300);
       expect(gone(w)).toBe(true);
     },

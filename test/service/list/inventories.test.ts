@@ -35,7 +35,7 @@ function aBench(keptBytes: number) {
 it('lists of many integrations are bounded together, and those that nobody asks for make room', async () => {
   const { clock, trouble } = aBench(5_000);
   for (const id of ['a', 'b', 'c']) expect(await trouble(id)).toBeUndefined();
-  expect(await trouble('d')).toContain('takes more than');
+  expect(await trouble('d')).toContain('take more than');
   await clock.advance(RESYNC_MS + 1);
   expect(await trouble('d')).toBeUndefined();
 });
