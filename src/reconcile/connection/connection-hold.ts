@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/process/logger.ts';
 /** The parts that hold connections. */
 export interface ConnectionHoldParts {
   readonly holds: ConnectionHolds;
-  /** How many deployment resources need a connection for their deletion; counts no further than `atMost`. */
+  /** Counts the deployment resources that need a connection for their deletion, up to `atMost`. */
   readonly needing: (name: ConnectionName, atMost: number) => Promise<number>;
   readonly logger: Logger;
 }

@@ -45,9 +45,9 @@ export interface ConnectionReconcilerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ResourceMetrics;
-  /** Where the Secrets of a ClusterConnection live. */
+  /** The namespace of the Secrets of ClusterConnections. */
   readonly operatorNamespace: string;
-  /** How many deployment resources use a connection. */
+  /** Counts the deployment resources that use a connection. */
   readonly managed: (name: ConnectionName) => number;
   /** Absent: connections are not held back. */
   readonly hold?: ConnectionHold | undefined;
@@ -130,7 +130,7 @@ export class ConnectionReconciler implements Reconciler {
       if (verdict.reason === 'SecretMissing' && this.#isTerminating(name)) {
         if (resource.spec.suspend !== true) await this.#goOnWithout(name, signal);
       } else this.#parts.connections.markNotReady(name, verdict);
-      // Nothing is tried with what is wrong, so it can wait until calls are wanted again.
+      // The operator uses no wrong settings, so their problem can wait until calls are wanted again.
       return resource.spec.suspend === true ? SUSPENDED : verdict;
     }
   }
@@ -151,9 +151,9 @@ export class ConnectionReconciler implements Reconciler {
   }
 
   /**
-   * In a namespace that is being deleted, a connection or its Secret may go first; deployments that are still to be
-   * deleted then use the last good credentials, which are in memory. They are tried, so that a resource that waits
-   * for the connection learns whether it can be used; where there are none, no resource waits (H47).
+   * In a namespace that is being deleted, a connection or its Secret may disappear first. Deployments whose deletion
+   * is still due then use the last good credentials, which are in memory. The operator tries them, so that a resource
+   * that waits for the connection learns whether it is usable. Without such credentials no resource waits (H47).
    */
   async #goOnWithout(name: ConnectionName, signal: AbortSignal): Promise<void> {
     const { connections } = this.#parts;
@@ -195,7 +195,7 @@ export class ConnectionReconciler implements Reconciler {
     return objects;
   }
 
-  /** Answers 'stale' where somebody else wrote meanwhile: the verdict is not shown yet. */
+  /** Returns 'stale' if somebody else wrote meanwhile: the status does not show the verdict yet. */
   async #record(
     { connection: resource, needing }: Held,
     name: ConnectionName,
@@ -239,17 +239,14 @@ function isUnreadable(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'SecretMissing';
 }
 
-/**
- * Says as well where a ClusterConnection lets a namespace bind what is meant for another, although it looks as if it
- * did not.
- */
+/** Adds a warning if a ClusterConnection lets a namespace bind deployments that seem to be meant for another one. */
 function withSharedNames(message: string, { spec }: ConnectionResource): string {
   const notes = sharedNameWarnings({ ...spec }).map(({ path, message: what }) => `${path} ${what}`);
   // A message that stays from before may hold them.
   return [message, ...notes.filter((note) => !message.includes(note))].join('; ');
 }
 
-/** While a long list is read for the first time, what an earlier process said of it stays. */
+/** During the first read of a long list, keeps what an earlier process wrote about it. */
 function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus | undefined): string {
   if (deployments !== undefined)
     return `the service lists ${deployments.total} ${deployments.total === 1 ? 'deployment' : 'deployments'}`;

@@ -17,7 +17,7 @@ export interface HoldingParts {
   readonly connections: Pick<ConnectionStore, 'get'>;
   readonly hold: ConnectionHold;
   readonly logger: Logger;
-  /** The connection that a resource uses, if there is one. */
+  /** Returns the connection that a resource uses, if there is one. */
   readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
   /** The connection itself has to be looked at. */
   readonly wake: (name: ConnectionName) => void;
@@ -25,11 +25,13 @@ export interface HoldingParts {
 
 type Needs = readonly ConnectionName[];
 
-/** The story of a deployment, and after each pass of it whether its connection is needed as before (R17). */
+/** Runs the passes of deployments, and after each of them checks whether its connection is needed as before (R17). */
 export class HoldingReconciler implements Reconciler {
   readonly #parts: HoldingParts;
   readonly #inner: Reconciler;
-  /** Of each resource that this process has seen: the connection that it needs, if any, and then all that it may use. */
+  /**
+   * For each resource that this process has seen: the connection that it needs, if any, and then all that it may use.
+   */
   readonly #needs = new Map<string, Needs>();
 
   constructor(inner: Reconciler, parts: HoldingParts) {
@@ -59,7 +61,7 @@ export class HoldingReconciler implements Reconciler {
     for (const name of namesIn([...before, ...after])) await this.#settle(name, begins);
   }
 
-  /** Undefined where there is no such resource. */
+  /** Returns undefined if there is no such resource. */
   async #needOf(key: Key): Promise<Needs | undefined> {
     const resource = await this.#parts.store.get(key);
     if (resource === undefined) return undefined;
@@ -80,7 +82,8 @@ export class HoldingReconciler implements Reconciler {
       if (connection === undefined) return;
       const { deletionTimestamp, finalizers = [] } = connection.metadata;
       if (deletionTimestamp !== undefined) return wake(name);
-      // Most of many that need one connection find it held; to count all users for each of them would take long.
+      // If many resources need one connection, most of them find it held; to count all users for each of them would
+      // take long.
       if (begins && finalizers.includes(CONNECTION_FINALIZER)) return;
       if ((await hold.settle(connection, name)) === 'stale') wake(name);
     } catch (error) {

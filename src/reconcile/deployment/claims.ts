@@ -1,15 +1,15 @@
 import { sharedText } from '../../base/shared-text.ts';
 
 /**
- * Who is about to bind or to make a deployment. Two resources that mean the same one and are looked at in the same
- * moment both find it free: here the second learns of the first before a status or the watch of it can tell (H25).
- * A bound deployment is known from the status, after a restart as well.
+ * Records which resource is about to bind or create a deployment. Two resources that name the same deployment at the
+ * same moment both find it free; the second learns of the first here, before a status or its watch shows it (H25). A
+ * status names a bound deployment, also after a restart.
  */
 export class Claims {
   readonly #holders = new Map<string, string>();
   readonly #targets = new Map<string, string>();
 
-  /** Claims `target` for a resource, in place of what it claimed before; false where another resource holds it. */
+  /** Claims `target` for a resource, in place of its earlier claim; returns false if another resource holds it. */
   take(resource: string, target: string): boolean {
     const holder = this.#holders.get(target);
     if (holder !== undefined && holder !== resource) return false;
@@ -32,7 +32,7 @@ export class Claims {
   }
 }
 
-/** A deployment as something to claim: an id means the same one in its tenant, whatever address leads to it. */
+/** Returns the target of a claim: an id names the same deployment in its tenant, at whatever address. */
 export function deploymentIn(tenantID: string | undefined, id: string): string {
   return sharedText(`${tenantID ?? ''} id ${id.toLowerCase()}`);
 }

@@ -43,7 +43,7 @@ import { resolveSecrets } from './resolve-secrets.ts';
 import type { StaleLooks } from './stale-looks.ts';
 import { priorityOf } from './priority-of.ts';
 
-/** By then it shows whether the one that came first has bound the deployment. */
+/** After this time the status shows whether the first resource has bound the deployment. */
 const CLAIMED_MS = 1_000;
 
 /** A look that takes longer than this, in milliseconds, may show a state that is long past when it ends. */
@@ -59,7 +59,7 @@ export interface DecideParts {
   /** Other resources that mean a deployment of this name at the same address, as far as addresses are known. */
   readonly creators: (resource: DeploymentResource, name: string) => readonly DeploymentResource[];
   readonly claims: Claims;
-  /** Looks that do not count yet; absent for a command that looks once and says what it sees. */
+  /** Looks that do not count yet; absent for a command that looks only once. */
   readonly staleLooks?: StaleLooks | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
@@ -71,25 +71,25 @@ export interface DecideParts {
 
 /** Memory of a resource between passes, in this process alone. */
 export interface Remembered {
-  /** When a rotation was first seen that waits for others to follow. */
+  /** The time at which the operator first saw a rotation that waits for further ones. */
   readonly rotationSeenMs?: number | undefined;
   /** See `Situation`. */
   readonly secretMissedMs?: number | undefined;
   /** See `Situation`. */
   readonly open?: Open | undefined;
-  /** When an announcement was first seen that another process made. */
+  /** The time at which the operator first saw an announcement of another process. */
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
   /** The newest revision that the pass before saw, where the status that it began with does not name it. */
   readonly unrecordedID?: string | undefined;
-  /** When an edit was first seen that was not carried out yet. */
+  /** The time at which the operator first saw an edit that it has not carried out yet. */
   readonly editSeenMs?: number | undefined;
-  /** When its connection was first found not to be usable, while status does not say so. */
+  /** The time since which the connection is unusable, while the status does not say so. */
   readonly troubledMs?: number | undefined;
-  /** When a person was first seen to ask for a look (reconcile-at). */
+  /** The time at which the operator first saw the annotation reconcile-at. */
   readonly lookAskedMs?: number | undefined;
-  /** When what this pass had decided before was too old for its permit. */
+  /** The time at which an earlier decision of this pass was too old for its permit. */
   readonly passedUpMs?: number | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface Decision extends WaitingDecision {
   readonly service: ExternalClient;
   readonly situation: Situation;
   readonly priority: CallPriority;
-  /** Hides what the service may repeat of what it was given. */
+  /** Hides values that the service may repeat from requests. */
   readonly redact: Redact;
   /** The secrets that `redact` knows; where some are missing, the service may know more. */
   readonly secrets: DesiredSecrets;
@@ -109,7 +109,10 @@ export interface Subject {
   readonly resource: DeploymentResource;
   readonly service: ExternalClient;
   readonly remembered: Remembered;
-  /** Since when a deployment has to be missing for that to count. Default: as the resource and the memory of it say. */
+  /**
+   * The time since which a deployment must be missing to count as absent. Default: by the resource and the memory
+   * about it.
+   */
   readonly missingSinceMs?: number;
 }
 
@@ -120,14 +123,14 @@ interface Findings {
   readonly desired: DesiredDeployment;
   readonly priority: CallPriority;
   readonly first: Observation;
-  /** When the first look had to begin at the earliest. */
+  /** The earliest time at which the first look may begin. */
   readonly freshMs: number;
   readonly repository: FoundRepository | undefined;
   readonly providers: Listed<ObservedProvider>;
   readonly namesake: Observation | undefined;
 }
 
-/** A look, and what it was asked for. */
+/** A look, and the request for it. */
 interface Look {
   readonly seen: Observation;
   readonly notOlderThanMs: number;
@@ -141,7 +144,8 @@ export async function decide(subject: Subject, parts: DecideParts, signal: Abort
   const found = await findingsOf(subject, parts, signal);
   const deciding = new Deciding({ ...subject, ...found }, parts, signal);
   const decision = deciding.planOn({ seen: found.first, notOlderThanMs: found.freshMs });
-  // A resource that waited long before it is made, for an approval for instance, may find it made by somebody else.
+  // While a resource waits a long time before its creation, for an approval for instance, somebody else may create
+  // the deployment.
   const longAgoMs = found.startedMs - 2 * service.settings.poll.intervalMs;
   if (decision.plan.kind === 'create' && missingSince([found.first, found.namesake]) < longAgoMs)
     return decide({ ...subject, missingSinceMs: found.startedMs }, parts, signal);
@@ -207,7 +211,7 @@ class Deciding {
     }
   }
 
-  /** Judges an announced write on two reads that began when its window was over, the first of which may be at hand. */
+  /** Judges an announced write by two reads that began after its window; the first read may exist already. */
   async afterWindow(before: Decision, dueMs: number): Promise<Decision> {
     let decision = before;
     if (decision.situation.observation.beganMs < dueMs) {
@@ -382,7 +386,7 @@ function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): r
   return name === undefined || !wantsCreation(resource) ? [] : creators(resource, name);
 }
 
-/** True for a deployment that is gone and is to be made again: what has its name is looked up before (H41). */
+/** True for a deployment that is gone and must be created again: the operator first looks for its name (H41). */
 function wantsNamesake(resource: DeploymentResource, { kind }: Observation): boolean {
   return kind === 'absent' && resource.status?.deploymentID !== undefined && wantsCreation(resource);
 }
@@ -437,7 +441,7 @@ function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: num
   return nowMs < dueMs ? dueMs - windowMs(settings) : dueMs;
 }
 
-/** When the oldest pass began that a proof of absence rests on. */
+/** Returns the time at which the oldest sweep began that proves the absence. */
 function missingSince(observations: readonly (Observation | undefined)[]): number {
   const since = observations.map((seen) =>
     seen?.kind === 'absent' ? (seen.sinceMs ?? seen.beganMs) : Number.POSITIVE_INFINITY,
@@ -488,13 +492,13 @@ function isRolling({ metadata, status }: DeploymentResource): boolean {
   return metadata.deletionTimestamp === undefined && status?.latestRevisionID !== status?.activeRevisionID;
 }
 
-/** True where a look shows that all has come to an end, or that there is nothing to follow. */
+/** True if a look shows that everything is finished, or that there is nothing to watch. */
 function isAtRest({ plan, assessment, situation }: Decision): boolean {
   if (situation.observation.kind !== 'present') return true;
   return plan.kind === 'nothing' && plan.reason === 'InSync' && assessment?.rollout.rolling !== true;
 }
 
-/** When the look must have begun that a decision rests on; 0 where any look will do. */
+/** Returns the time since which the look of a decision must have begun; 0 if any look is enough. */
 function neededMs(decision: Decision, { editSeenMs, passedUpMs = 0 }: Remembered, nowMs: number): number {
   const { situation } = decision;
   const recent = carriesOthers(decision, situation)

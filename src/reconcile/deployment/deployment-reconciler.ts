@@ -41,10 +41,10 @@ export interface DeploymentReconcilerParts
   readonly sightings: Sightings;
 }
 
-/** How far a pass came; filled in on the way, so that an error does not take it along. */
+/** The progress of a pass. The pass fills it in on the way, so that an error does not lose it. */
 interface Progress {
   decision?: Decision | undefined;
-  /** The resource with the announcement of this pass, as long as that stands. */
+  /** The resource with the announcement of this pass, while the announcement is valid. */
   announced?: DeploymentResource | undefined;
 }
 
@@ -122,9 +122,9 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
-   * on a Secret was missing; the fields that were found open; a revision that no status named; and since when its connection cannot
-   * be used.
+   * Remembers when a rotation was first seen, since rotations that follow within seconds go with it; since when a
+   * Secret is missing; the fields that were found open; a revision that no status named; and since when the
+   * connection cannot be used.
    */
   #remember(key: Key, decision: Decision | undefined, troubledMs: number | undefined): void {
     const text = keyText(key);
@@ -149,8 +149,9 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * The mark that makes removal wait stands before any write outside, and only where removal owes one. What is too
-   * large to be read stays as it is: nothing is sent for it, and not all of its marks may have been read.
+   * Adds the finalizer before the first external write, and only if deleting the resource will need cleanup. A
+   * resource that is too large to be read stays unchanged: the operator sends nothing for it, and may not have read
+   * all of its finalizers.
    */
   async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
     if (this.#parts.dryRun || isDeleting(resource) || resource.tooLarge !== undefined) return resource;
@@ -187,7 +188,7 @@ export class DeploymentReconciler implements Reconciler {
       : outcome;
   }
 
-  /** A status of release 0.1.0 gets the digests of today before anything is decided, by one write of its own. */
+  /** Makes current digests for a status of release 0.1.0, in one write of its own, before it decides anything. */
   async #carriedOver(resource: DeploymentResource): Promise<DeploymentResource | 'stale'> {
     const { store, digests } = this.#parts;
     const { status } = carriedOver(resource, digests);
@@ -212,7 +213,7 @@ export class DeploymentReconciler implements Reconciler {
     }
   }
 
-  /** Decides, and decides again for as long as what was decided does not hold when there is a permit for it. */
+  /** Decides, and decides again as long as the decision is no longer valid when there is a permit for it. */
   async #decideAndExecute(
     resource: DeploymentResource,
     progress: Progress,
@@ -281,7 +282,10 @@ export class DeploymentReconciler implements Reconciler {
     return { kind: 'released', message: plan.message };
   }
 
-  /** Deletion must not be held up where the way to the service is gone for good, or where the deployment stays anyway. */
+  /**
+   * Releases a resource that is being deleted if the service is out of reach permanently, or if the deployment stays
+   * anyway.
+   */
   async #letGo(resource: DeploymentResource, error: unknown): Promise<Outcome | undefined> {
     if (!isDeleting(resource)) return undefined;
     const failure = classify(error);

@@ -21,7 +21,10 @@ export interface ExecuteParts extends WriteParts {
   readonly gate?: WriteGate | undefined;
 }
 
-/** Carries out one plan with at most one external write; what was too old for its permit is to be decided again. */
+/**
+ * Carries out one plan with at most one external write. If the decision was too old for its permit, the caller must
+ * decide again.
+ */
 export async function execute(
   resource: DeploymentResource,
   decision: Decision,
@@ -69,7 +72,7 @@ interface DecidedPatch extends Omit<DecidedWrite, 'send'> {
   readonly plan: Extract<WritePlan, { readonly kind: 'patch' }>;
 }
 
-/** A PATCH, and what to remember of it so that its effect on everything else can be seen. */
+/** Sends a PATCH, and remembers what is needed to see its effect on all other fields. */
 async function patch(
   { resource, decision, plan }: DecidedPatch,
   parts: ExecuteParts & WriteProgress,
@@ -108,7 +111,7 @@ async function patch(
   }
 }
 
-/** Waits for the first write on a connection. A resource that says nothing at all yet says why; another one need not be written for that. */
+/** Waits for the first write on a connection. Writes the reason only into a status that says nothing yet. */
 function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Outcome {
   if (status?.conditions !== undefined) return { kind: 'postponed', againInMs };
   const message = 'the operator is watching the first write on this connection; this write follows';
@@ -126,7 +129,7 @@ function askedBy(
   return { before, listed, body, corrected, known };
 }
 
-/** A PATCH that may have arrived: what it empties shows in the first list that shows the write. */
+/** Remembers a PATCH that may have arrived: the first list that shows the write also shows what it emptied. */
 function rememberUnanswered(
   id: string,
   { before, listed, body, corrected }: Asked,

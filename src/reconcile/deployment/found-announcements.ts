@@ -23,7 +23,7 @@ export class FoundAnnouncements {
     if (time !== undefined) this.#known.set(text, { time, foundMs: undefined, before });
   }
 
-  /** Takes back what was made last: the one before it stands again. */
+  /** Withdraws the newest announcement: the one before it is valid again. */
   withdrawn(announced: DeploymentResource): void {
     const text = keyText(keyOf(announced));
     const before = this.#known.get(text)?.before;
@@ -31,8 +31,9 @@ export class FoundAnnouncements {
   }
 
   /**
-   * When the announcement of another process was first seen, and the revision that a pass before had seen; empty where there is none.
-   * One that lies in the future was made before the clock was set back: it counts from now, as another's does.
+   * Returns when this process first saw the announcement of another process, and the revision that an earlier pass
+   * had seen; empty if there is no announcement. An announcement in the future was made before the clock was set
+   * back: it counts from now, like one of another process.
    */
   found(
     resource: DeploymentResource,

@@ -10,7 +10,7 @@ export const SUSPENDED = 'the connection is suspended (spec.suspend): the servic
 
 /** The parts of `judge`. */
 export interface JudgeParts extends DecideParts {
-  /** The service of a resource. Throws a FailureError of kind waiting where there is none that can be used. */
+  /** Returns the service of a resource. Throws a FailureError of kind waiting if there is no usable one. */
   readonly serviceFor: (resource: DeploymentResource, signal: AbortSignal) => Promise<ExternalClient>;
   /** Returns what this process remembers of a resource; called once its service is known. */
   readonly remembered: (resource: DeploymentResource) => Remembered;

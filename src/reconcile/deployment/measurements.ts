@@ -41,7 +41,7 @@ export class Measurements {
     this.#edits.set(text, { generation, seenMs: nowMs, sent: false });
   }
 
-  /** A write was announced, and this became of it. */
+  /** Counts an announced write and its outcome. */
   wrote({ plan, service, situation }: Decision, outcome: Outcome, nowMs: number): void {
     const connection = connectionText(service.settings.name);
     this.#metrics.patched(connection, writeCauseOf(plan), outcome.kind);
@@ -52,7 +52,7 @@ export class Measurements {
     this.#edits.set(text, { ...edit, sent: true });
   }
 
-  /** A pass was recorded: what it shows, and what its events tell. */
+  /** Counts a recorded pass and its events. */
   recorded(pass: RecordedPass): void {
     const { resource, after, decision } = pass;
     const ready = after.conditions?.find(({ type }) => type === 'Ready');
@@ -98,7 +98,7 @@ export class Measurements {
   }
 }
 
-/** Why something was written, in a word for people and metrics. */
+/** Returns the cause of a write, in one word for people and metrics. */
 export function writeCauseOf(plan: Plan): string {
   return plan.kind === 'patch' ? plan.cause : plan.kind;
 }

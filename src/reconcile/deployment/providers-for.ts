@@ -31,13 +31,13 @@ export async function providersFor(
 ): Promise<Listed<ObservedProvider>> {
   if (isDeleting(resource) || (resource.spec.requiredOAuthProviders ?? []).length === 0)
     return NOTHING_REQUIRED;
-  // The check of the connection, every ten minutes, is often enough for what is there.
+  // For existing providers the check of the connection, every ten minutes, is often enough.
   const known = await service.providers(Number.NEGATIVE_INFINITY, signal);
   if (missingFrom(known, resource).length === 0) return known;
   return service.providers(listedSinceMs(resource, service.settings, clock.now()), signal);
 }
 
-/** The repository (4.2), where a deployment is to be made of it. */
+/** Returns the repository (4.2) if the operator must create a deployment from it. */
 export async function repositoryFor(
   { resource, service, clock }: Asking,
   signal: AbortSignal,

@@ -25,20 +25,21 @@ export interface RecordParts {
   readonly digests: KeyedHashes;
 }
 
-/** A pass as it is recorded. */
+/** The result of a pass. */
 export interface PassToRecord {
   /** The resource that the decision was made on. */
   readonly resource: DeploymentResource;
-  /** The same with the announcement of this very pass, where it made one. */
+  /** The resource with the announcement of this pass, if it made one. */
   readonly announced: DeploymentResource | undefined;
   readonly decision: Decision | undefined;
   readonly outcome: Outcome;
 }
 
 /**
- * Writes what happened: status, then events, log and metrics. Nothing is written when nothing changed. After an
- * announcement of its own the write is repeated until it lands; without one a conflict answers 'stale' and drops it:
- * somebody else wrote meanwhile, whose announcement must not be taken for ours, and the next pass computes it again.
+ * Writes the results of a pass: status, then events, log and metrics. Writes nothing if nothing changed. After its
+ * own announcement it repeats the write until it succeeds. Without one, a conflict returns 'stale' and drops the
+ * results: somebody else wrote meanwhile, whose announcement must not count as ours, and the next pass computes them
+ * again.
  */
 export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
   const { resource, announced, decision } = pass;
@@ -79,7 +80,7 @@ function warningsDigest(warnings: readonly string[], digests: Digests): string {
   return warnings.length === 0 ? '' : digests.bind('warnings', '', digests.part(warnings.join('\n')));
 }
 
-/** Every decision is one log line, when it is another one than before: nothing is said of what is at rest. */
+/** Logs every new decision in one line, and nothing for resources at rest. */
 function reportDecision({ resource, decision }: PassToRecord, after: DeploymentStatus, logger: Logger): void {
   const shown = shownBy(after);
   if (shown === shownBy(resource.status ?? {})) return;

@@ -10,10 +10,13 @@ type KeyReference = { readonly name: string; readonly key: string; readonly opti
 type ValueFrom = { readonly secretKeyRef?: KeyReference; readonly configMapKeyRef?: KeyReference };
 type Source = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly optional: boolean };
 
-/** As many as a status remembers digests of. */
+/** The number of digests that a status can contain. */
 const MOST_SECRETS = 256;
 
-/** As much as a Secret may hold. A body has all of it, and the escapes of some characters take six times as much. */
+/**
+ * The size of the largest Secret. A body contains all of it, and the escapes of some characters take six times as
+ * much.
+ */
 const MOST_KIB = 1024;
 const MOST_BYTES = MOST_KIB * 1024;
 
@@ -49,7 +52,7 @@ type Entry = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never
 /** A value and how it is stored, which says how long it is without a copy. */
 type Measured = Pick<Entry, 'value' | 'bytes'>;
 
-/** Gathers values; every object is read once per pass, and no more of it is kept than is taken. */
+/** Collects values. It reads every object once per pass, and keeps only the used values. */
 class Collected {
   readonly values = new Map<string, SecretValue>();
   readonly references = new Map<string, ReadReference>();
@@ -67,7 +70,10 @@ class Collected {
     this.#keys = takenKeys(spec);
   }
 
-  /** One value under one name. Throws a FailureError (InvalidSpec) where all together are too large: one may stand under many names. */
+  /**
+   * Adds one value under one name. Throws a FailureError (InvalidSpec) if all values together are too large: one
+   * value may have many names.
+   */
   put(name: string, { value, bytes: { length } }: Measured): void {
     this.#bytes += length - (this.#lengths.get(name) ?? 0);
     if (this.#bytes > MOST_BYTES)
@@ -149,7 +155,7 @@ function idOf({ kind, name }: Pick<Source, 'kind' | 'name'>): string {
   return `${kind}/${name}`;
 }
 
-/** A value that stands in the spec. */
+/** Returns a value that the spec contains. */
 function entryOf(value: string): Measured {
   return { value: new SecretValue(value), bytes: new TextEncoder().encode(value) };
 }

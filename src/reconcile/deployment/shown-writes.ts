@@ -6,25 +6,26 @@ import type { Situation } from '../../model/plan/situation.ts';
 
 /** The read that showed what became of a write. */
 interface ShownWrite {
-  /** Of the write, as status has it. */
+  /** The time of the write in the status. */
   readonly time: string;
   readonly beganMs: number;
 }
 
 /**
- * When the list first showed, after its window, what became of the newest write to each deployment. From then on the service
- * has written ours in its own way, if it ever does. Another process does not know it and takes longer to believe it.
+ * Records when the list first showed, after its window, the effect of the newest write to each deployment. By then
+ * the service shows our value in its own form, if it ever does. Another process does not know the time and takes
+ * longer to believe it.
  */
 export class ShownWrites {
   readonly #known = new Map<string, ShownWrite>();
 
-  /** When that read began; undefined where none was recorded by this process. */
+  /** Returns when that read began; undefined if this process recorded none. */
   beganMs({ metadata, status, kind }: DeploymentResource): number | undefined {
     const known = this.#known.get(keyText(keyOf({ metadata, kind })));
     return known?.time === acceptedPatch(status)?.time ? known?.beganMs : undefined;
   }
 
-  /** Notes what a recorded pass was decided on. */
+  /** Records the look that a finished pass used. */
   saw({ resource, observation, settings }: Pick<Situation, 'resource' | 'observation' | 'settings'>): void {
     const time = acceptedPatch(resource.status)?.time;
     if (time === undefined || observation.kind !== 'present' || observation.via !== 'list') return;

@@ -3,7 +3,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyOf, keyText } from '../../api/metadata.ts';
 import { askedLook } from '../../model/decide/recent-look.ts';
 
-/** When this process first saw what a person asks for, in milliseconds; absent where nothing is asked for. */
+/** The times, in milliseconds, at which this process first saw the requests of a person; absent without a request. */
 export interface Sighting {
   /** The spec of a generation that was not carried out yet. */
   readonly editSeenMs?: number;
@@ -24,7 +24,7 @@ export class Sightings {
   readonly #edits = new Map<string, Seen>();
   readonly #looks = new Map<string, Seen>();
 
-  /** Takes note of a resource as it is now, and answers since when it asks for what it asks for. */
+  /** Records the current requests of a resource, and returns since when it makes each of them. */
   of(resource: DeploymentResource, nowMs: number): Sighting {
     const { metadata, status } = resource;
     const text = keyText(keyOf(resource));

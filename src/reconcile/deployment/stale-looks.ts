@@ -14,7 +14,9 @@ interface Doubt {
 export class StaleLooks {
   readonly #doubts = new Map<string, Doubt>();
 
-  /** In how many milliseconds such a look counts, if it is still shown then; undefined for one that counts now. */
+  /**
+   * Returns the milliseconds until such a look counts, if it still shows the same then; undefined if it counts now.
+   */
   doubtMs(resource: DeploymentResource, observation: Observation): number | undefined {
     if (observation.kind !== 'present') return undefined;
     const text = keyText(keyOf(resource));

@@ -30,13 +30,13 @@ export interface WriteParts {
   readonly isServed: (resource: DeploymentResource, service: ExternalClient) => boolean;
 }
 
-/** How far a pass has come. */
+/** Callbacks for the progress of a pass. */
 export interface WriteProgress {
-  /** Called with the resource as announced, as soon as the announcement stands. */
+  /** Called with the announced resource as soon as the announcement is stored. */
   readonly onAnnounced: (announced: DeploymentResource) => void;
   /** The announcement was taken back. */
   readonly onWithdrawn: (announced: DeploymentResource) => void;
-  /** Ends the wait for a permit; what has begun goes on. */
+  /** Ends the wait for a permit; a write that has begun continues. */
   readonly waiting: AbortSignal;
   /** Ends the pass. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface WriteProgress {
   readonly kept: PassedUp | undefined;
 }
 
-/** An announcement that stands, and why nothing was sent after it. */
+/** A stored announcement, and the reason why nothing was sent after it. */
 interface Unsent {
   readonly kind: 'unsent';
   readonly announced: DeploymentResource;
@@ -60,9 +60,10 @@ export interface DecidedWrite {
 }
 
 /**
- * One write, crash-safe. With the permit at hand it is looked at once more whether what was decided still holds, else the
- * permit is passed up; then comes the announcement, which is also the check that the decision was not made on a stale
- * object; then, unless that took too long, the request, exactly once. Anything unclear is verified by the next pass.
+ * Makes one write that survives a crash. When there is a permit, it checks again whether the decision is valid, and
+ * otherwise gives the permit up. Then it stores the announcement, which also proves that the decision did not use an
+ * old object. Then it sends the request exactly once, unless that took too long. The next pass verifies an unclear
+ * outcome.
  */
 export async function write(
   decided: DecidedWrite,
@@ -118,7 +119,10 @@ async function announceAndSend(
   return { kind: 'applied', ...(await send(requestID)) };
 }
 
-/** Why a write that was just announced must not go: the window of its evidence counts from the announcement (3.3). */
+/**
+ * Returns why a write that was just announced must not be sent: the window of its evidence begins with the
+ * announcement (3.3).
+ */
 function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts): string | undefined {
   if (parts.clock.now() - announcedMs > DEFAULTS.announcementMs) return 'the announcement took too long';
   if (!holds(decided, parts)) return 'the decision is out of date';

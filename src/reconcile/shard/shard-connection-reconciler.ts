@@ -26,7 +26,7 @@ export interface Shard {
 }
 
 interface Claims {
-  /** As `namespace/name`. */
+  /** Our Lease, as `namespace/name`. */
   readonly ours: string;
   readonly leases: ShardLeases;
 }
@@ -61,8 +61,8 @@ export class ShardConnectionReconciler implements Reconciler {
     const { shard, store } = this.#parts;
     const name = connectionNameOf(key);
     const resource = await store.get(key);
-    // Releases a connection that is gone. Where its namespace goes too, only the shard that served it goes on with
-    // the last good credentials.
+    // Releases a connection that is gone. If its namespace is being deleted too, only the shard that served it
+    // continues with the last good credentials.
     if (resource === undefined) return this.#inner.reconcile(key, signal);
     const selected = shard.selects(resource.metadata.labels ?? {});
     const decided =
@@ -102,7 +102,7 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 
   /**
-   * A connection that our Lease served before may belong to another shard by now: the first pass of a process asks,
+   * Another shard may serve now a connection that our Lease served before, so the first pass of a process only asks
    * and writes nothing.
    */
   async #goOn(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
@@ -123,8 +123,8 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 
   /**
-   * Another look at the Lease comes after the claim stands: a holder who came back before it would have seen neither
-   * us nor a reason to ask.
+   * Looks at the Lease again after the claim is stored: a holder who returned before the claim would have seen
+   * neither us nor a reason to ask.
    */
   async #take(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
     const before = resource.status?.servedBy;
@@ -158,7 +158,9 @@ export class ShardConnectionReconciler implements Reconciler {
     return 'ours';
   }
 
-  /** Resolves when nothing of this process speaks through the connection any more, nor writes what came of it. */
+  /**
+   * Resolves when this process makes no more calls through the connection and has written the results of all calls.
+   */
   async #stop(name: ConnectionName): Promise<void> {
     const { served, connections, logger, metrics } = this.#parts;
     if (!served.has(name)) return;
@@ -183,13 +185,13 @@ export interface ShardDeploymentParts {
   readonly served: ServedConnections;
   readonly store: Pick<DesiredStore, 'get'>;
   readonly metrics: Pick<ResourceMetrics, 'resourceGone'>;
-  /** The connection that a resource uses, if there is one. */
+  /** Returns the connection that a resource uses, if there is one. */
   readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
 }
 
 /**
- * Leaves alone, in silence, what belongs to a connection that another shard serves. What has no connection is looked at
- * by every shard: what they say of it is the same.
+ * Skips, without a message, the resources of a connection that another shard serves. Every shard handles a resource
+ * without a connection, and all of them write the same status.
  */
 export class ShardDeploymentReconciler implements Reconciler {
   readonly #parts: ShardDeploymentParts;

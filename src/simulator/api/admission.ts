@@ -1,6 +1,6 @@
 import type { Auth } from '../switches/structured-answers.ts';
 
-/** Whether a caller is let in, and as which tenant where a header says so. */
+/** Says whether the service accepts a caller, and for which tenant if a header names one. */
 export type Admission =
   | { readonly admitted: true; readonly tenantID?: string }
   | { readonly admitted: false; readonly status: 401 | 403; readonly message: string };

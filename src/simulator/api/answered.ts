@@ -27,7 +27,7 @@ export interface Call {
   readonly id: string;
   /** The tenant that the caller named, where a header names it. */
   readonly tenantID: string | undefined;
-  /** The body as JSON; undefined where there is none or it is not JSON. */
+  /** The body as JSON; undefined if there is none, or if it is not JSON. */
   readonly body: WireJson | undefined;
   readonly note: (problems: readonly RequestProblem[]) => void;
 }

@@ -3,7 +3,7 @@ import type { DeploymentState } from '../state/deployment-state.ts';
 import { withValueAt } from '../values/field-rules.ts';
 import type { ItemForm, ListShape, ServiceSemantics } from '../switches/semantics.ts';
 
-/** The item of the list that stands for a deployment (2.3: the list sample lacks fields). */
+/** Returns the item of the list for a deployment (2.3: the list sample lacks fields). */
 export function asListItem(
   shown: WireObject,
   state: DeploymentState,

@@ -17,7 +17,7 @@ type Echo = (
   body: WireObject,
 ) => SimulatedAnswer;
 
-/** The blocks of a deployment that a write may send, each with what stands for nothing. */
+/** The blocks of a deployment that a write may contain, each with its empty value. */
 const EMPTY_BLOCKS: WireObject = {
   source_config: {},
   source_revision_config: {},
@@ -45,7 +45,7 @@ function sentBlocks(after: WireObject, body: WireObject): WireObject {
   return Object.fromEntries(kept);
 }
 
-/** Of each block that was sent, the part that repeats it. */
+/** Returns, of each block that was sent, the part that repeats it. */
 function sentParts(after: WireObject, body: WireObject): WireObject {
   const kept = Object.entries(sentBlocks(after, body)).map(([key, value]) => [key, part(value, body[key])]);
   return Object.fromEntries(kept) as WireObject;

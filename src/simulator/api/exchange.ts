@@ -14,8 +14,8 @@ export interface SimulatedRequest {
 }
 
 /**
- * How an answer travels: as a whole, not at all (the connection stays open), cut off by a reset before its first
- * byte or in the middle of its body, or ended early without saying so.
+ * The delivery of an answer: whole, not at all (the connection stays open), cut by a reset before its first byte or
+ * in the middle of its body, or ended early without a sign.
  */
 export type Delivery = 'whole' | 'hang' | 'reset' | 'reset-mid-body' | 'truncated';
 

@@ -53,7 +53,7 @@ const NAMES: Record<ParameterNames, Readonly<Record<string, ListPurpose>>> = {
 /** A list request, as far as the service understands it. */
 export type ListQuery = Readonly<Partial<Record<ListPurpose, string>>>;
 
-/** The parameters that the service understands, and what is wrong with the request. */
+/** Returns the parameters that the service understands, and the problems of the request. */
 export function listQuery(
   query: URLSearchParams,
   semantics: ServiceSemantics,
@@ -85,7 +85,7 @@ export function page(
   return { items, offset: OFFSETS[semantics.offsetMode](facts) };
 }
 
-/** Returns the part of the list that the service still shows where it loses sight of some of it. */
+/** Returns the part of the list that the service still shows if it loses sight of some deployments. */
 export function shrunk(listed: readonly Listed[], { listShows }: ServiceSemantics): readonly Listed[] {
   if (listShows === 'all') return listed;
   return listShows === 'nothing' ? [] : listed.filter((_, at) => at % 2 === 0);
@@ -96,7 +96,7 @@ interface PageFacts {
   readonly limit: number;
   readonly count: number;
   readonly total: number;
-  /** How many items of the page before it shows once more. */
+  /** The number of items of the previous page that the page repeats. */
   readonly back: number;
 }
 
@@ -135,7 +135,7 @@ function isInteger(text: string, least: number, most: number): boolean {
   return /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
-/** Builds a filter for the request; it computes once what is the same for each deployment. */
+/** Makes a filter for the request; it computes once what is the same for each deployment. */
 type Filter = (
   value: string,
   semantics: ServiceSemantics,

@@ -1,12 +1,12 @@
 import type { ServiceSemantics } from '../switches/semantics.ts';
 
-/** Counts requests, and says which of them are too many. */
+/** Counts requests, and refuses those above the limit. */
 export class RateLimit {
   /** Times of recent requests. */
   #recentMs: readonly number[] = [];
   #closedUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** Seconds to wait where a request is refused, as Retry-After tells them; undefined where it is let through. */
+  /** Returns the seconds to wait, for Retry-After, if the request is refused; undefined if it is accepted. */
   refusedFor({ rateLimit, retryAfterSeconds }: ServiceSemantics, nowMs: number): number | undefined {
     if (rateLimit.requests === 0) return undefined;
     if (nowMs < this.#closedUntilMs) return Math.ceil((this.#closedUntilMs - nowMs) / 1000);

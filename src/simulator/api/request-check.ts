@@ -30,15 +30,15 @@ export type BrokenRule =
   | 'bad-parameter'
   | 'unknown-operation';
 
-/** One thing that is wrong with a request. No text of it holds a value of the request. */
+/** One problem of a request. Its texts contain no value of the request. */
 export interface RequestProblem {
   readonly rule: BrokenRule;
-  /** Where, as keys and positions below `body`, `path` or `query`. */
+  /** The place, as keys and positions below `body`, `path` or `query`. */
   readonly path: readonly string[];
   readonly message: string;
   /** False where the service takes the request all the same and only notes the fault. */
   readonly refused: boolean;
-  /** False for what a reading in force refuses although the specification allows it. */
+  /** False if the current switches refuse the request although the specification allows it. */
   readonly violation: boolean;
 }
 

@@ -18,7 +18,10 @@ export interface LoggedRequest {
   readonly userAgent: string | undefined;
   readonly requestID: string | undefined;
   readonly beganMs: number;
-  /** When it was dealt with, which a fault may delay or prevent; a client that is gone by then changes nothing. */
+  /**
+   * The time at which the service carried the request out, which a fault may delay or prevent; it does so even if the
+   * client is gone.
+   */
   readonly dealtMs?: number;
   /** The state of the deployment in the path right before that. */
   readonly found?: Content;
@@ -42,7 +45,7 @@ export type ArrivedRequest = Omit<
   'number' | 'dealtMs' | 'found' | 'endedMs' | 'status' | 'delivery' | 'faults'
 >;
 
-/** How many connections there were, are, and were at the same time at most. */
+/** The number of connections in all, now, and at the same time at most. */
 export interface ConnectionCounts {
   readonly opened: number;
   readonly open: number;
@@ -71,7 +74,7 @@ export class RequestLog {
     return this.#last;
   }
 
-  /** Notes that a request is dealt with now, and what it finds. */
+  /** Records that the service carries a request out now, and the content that it finds. */
   dealt(number: number, dealtMs: number, found: Content | undefined): void {
     this.#change(number, { dealtMs, ...defined({ found }) });
   }
@@ -86,7 +89,7 @@ export class RequestLog {
       this.#inFlight.set(request.id, (this.#inFlight.get(request.id) ?? 1) - 1);
   }
 
-  /** Notes what was wrong with a request; faults that only a reading in force sees are left out. */
+  /** Records the problems of a request; leaves out those that only the current switches see. */
   note(number: number, problems: readonly RequestProblem[]): void {
     for (const found of problems) if (found.violation) this.#violations.push({ ...found, request: number });
   }
@@ -101,17 +104,20 @@ export class RequestLog {
     return this.#requests.filter((request) => operation === undefined || request.operation === operation);
   }
 
-  /** How many requests of an operation there were, cleared ones aside. */
+  /** Counts the requests of an operation, without cleared ones. */
   count(operation: Operation): number {
     return this.#counts.get(operation) ?? 0;
   }
 
-  /** How many requests of each operation there were. */
+  /** Counts the requests of each operation. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
 
-  /** How many writes to one deployment were under way at the same time, at most; of any deployment without `id`. */
+  /**
+   * Returns how many writes to one deployment were under way at the same time at most; to any deployment without
+   * `id`.
+   */
   maxInFlight(id?: string): number {
     if (id !== undefined) return this.#maxInFlight.get(id) ?? 0;
     return Math.max(0, ...this.#maxInFlight.values());

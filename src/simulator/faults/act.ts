@@ -6,7 +6,7 @@ import type { DeploymentSeed } from '../state/service-seed.ts';
 import type { SemanticsPatch } from '../switches/semantics.ts';
 import { DEFAULT_BRANCH, type World } from '../state/world.ts';
 
-/** Somebody other than the client who changes a deployment, named by id or name. */
+/** An action of somebody other than the client, who changes a deployment by id or name. */
 export type Action =
   /** A commit lands on the branch; it is built where build_on_push is true, or where the action says so. */
   | {
@@ -29,7 +29,7 @@ export type Action =
       readonly seconds?: number;
     };
 
-/** An action that cannot be done, in words for the person who asked for it. */
+/** An action that is impossible, with a message for the person who asked for it. */
 export class ActionError extends Error {
   constructor(message: string) {
     super(message);
@@ -37,7 +37,7 @@ export class ActionError extends Error {
   }
 }
 
-/** Does what an actor does. Answers the deployment afterwards, or undefined where it is gone. */
+/** Carries out an action. Returns the deployment afterwards, or undefined if it is gone. */
 export function act(world: World, action: Action): DeploymentState | undefined {
   switch (action.kind) {
     case 'add':

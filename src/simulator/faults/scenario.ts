@@ -1,17 +1,17 @@
 import type { Operation } from '../api/exchange.ts';
 import type { Action } from './act.ts';
 
-/** Which requests a fault or an actor waits for; what is left out matches everything. */
+/** Requests for which a fault or an action waits; an omitted part matches everything. */
 export interface RequestMatch {
   readonly operation?: Operation;
   readonly method?: string;
-  /** The whole path; `*` stands for any text. */
+  /** The whole path; `*` matches any text. */
   readonly path?: string;
   /** An id or name of a deployment that the path must name, the body of a creation, or the filter of a list. */
   readonly deployment?: string;
-  /** The status of the answer, for what comes after it. */
+  /** The status of the answer, for actions after it. */
   readonly status?: number;
-  /** The first request that is met, counted among those that match, from 1. */
+  /** The first affected request, counted among the matching ones, from 1. */
   readonly nth?: number;
 }
 
@@ -40,17 +40,17 @@ export type Fault =
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
   /** Deals with the request, then says that it failed. */
   | { readonly kind: 'apply-then-fail'; readonly how: FailureForm }
-  /** Says that the request failed, and deals with it so much later. */
+  /** Answers that the request failed, and applies it so much later. */
   | { readonly kind: 'fail-then-apply-late'; readonly how: FailureForm; readonly afterMs: number };
 
-/** How a failure shows: a status, a cut connection or silence. */
+/** The form of a failure: a status, a cut connection or silence. */
 export type FailureForm = number | 'reset' | 'hang';
 
-/** A fault, the requests it is for, and how many of them it meets. */
+/** A fault, its requests, and the number of requests that it affects. */
 export interface PlannedFault {
   readonly match: RequestMatch;
   readonly fault: Fault;
-  /** How many requests it meets in a row. Default: 1; 0 means all. */
+  /** The number of affected requests in a row. Default: 1; 0 means all. */
   readonly times?: number;
 }
 
@@ -76,11 +76,11 @@ function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
   );
 }
 
-/** Things that wait for requests: each is due from its nth match on, for so many of them. */
+/** Items that wait for requests: each affects so many requests, from its nth match on. */
 export class RequestQueue<T extends { readonly match: RequestMatch; readonly times?: number }> {
   readonly #waiting: { readonly item: T; seen: number; done: number }[] = [];
 
-  /** Adds an item behind the others. */
+  /** Adds an item after the existing ones. */
   add(item: T): void {
     this.#waiting.push({ item, seen: 0, done: 0 });
   }
@@ -123,7 +123,7 @@ export interface PlannedAction {
   readonly when?: 'before' | 'after';
   /** So much later than that. */
   readonly delaySeconds?: number;
-  /** For how many requests in a row. Default: 1; 0 means all. */
+  /** The number of requests in a row. Default: 1; 0 means all. */
   readonly times?: number;
 }
 

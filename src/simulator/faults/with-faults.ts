@@ -3,8 +3,8 @@ import type { FailureForm, Fault } from './scenario.ts';
 import type { World } from '../state/world.ts';
 
 /**
- * The answer to a request that faults meet. Delays and headers add up; the first fault of another kind decides what
- * becomes of the request. `dealWith` has the effect of the request and is called at most once.
+ * Returns the answer to a request that faults affect. Delays and headers add up; the first fault of another kind
+ * decides the outcome of the request. `dealWith` carries the request out and is called at most once.
  */
 export async function withFaults(
   faults: readonly Fault[],

@@ -10,7 +10,7 @@ import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 /** The path below which a client, also one in another process, controls the simulator. Not part of the service. */
 export const CONTROL_PREFIX = '/_simulator/';
 
-/** Answers a request below CONTROL_PREFIX: 200 with what was asked for, or 4xx with a list of problems. */
+/** Answers a request below CONTROL_PREFIX: 200 with the result, or 4xx with a list of problems. */
 export function control(service: SimulatedService, request: SimulatedRequest): SimulatedAnswer {
   const route = ROUTES[`${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`];
   if (route === undefined) {

@@ -23,8 +23,8 @@ import { timeText } from '../api/shown-deployment.ts';
 import type { SimulationSeed } from './simulated-service.ts';
 
 /**
- * A parsed seed document as a seed. Names of deployments, providers and repositories are those of the wire
- * (section 2). Throws DocumentError, one line per problem: where, what is wrong, what is expected.
+ * Converts a parsed seed document to a seed. Deployments, providers and repositories have their wire names (section
+ * 2). Throws a DocumentError with one line per problem: the place, the problem, and the expected form.
  */
 export function readSeed(document: unknown): SimulationSeed {
   return readDocument(seed, document);

@@ -112,7 +112,7 @@ export class SimulatedService {
     this.#world.resetSemantics();
   }
 
-  /** Does at once what somebody other than the client does. Throws ActionError where that cannot be done. */
+  /** Does at once what an actor other than the client does. Throws ActionError if that is impossible. */
   act(action: Action): DeploymentState | undefined {
     return act(this.#world, action);
   }
@@ -176,7 +176,7 @@ export class SimulatedService {
     try {
       this.act(action);
     } catch (error) {
-      // A planned action that finds nothing to act on is dropped; the request goes on.
+      // A planned action that finds nothing to act on is dropped; the request continues.
       if (!(error instanceof ActionError)) throw error;
     }
   }

@@ -4,7 +4,7 @@ import { control, CONTROL_PREFIX } from './control.ts';
 import { htmlAnswer, jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from '../api/exchange.ts';
 import type { SimulatedService } from './simulated-service.ts';
 
-/** Where and how a simulated service is served. */
+/** Options for serving a simulated service. */
 export interface SimulatorServerOptions {
   readonly service: SimulatedService;
   /** Default: 127.0.0.1. */
@@ -19,7 +19,7 @@ export interface SimulatorServerOptions {
 export interface SimulatorServer {
   /** Scheme, host, port and base path: the base address of the service. */
   readonly url: string;
-  /** Where the control endpoint is, with a slash at the end. */
+  /** The address of the control endpoint, with a slash at the end. */
   readonly controlURL: string;
   /** Stops listening and cuts every connection, hanging ones included. */
   close(): Promise<void>;

@@ -37,7 +37,10 @@ export interface DeploymentState {
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly content: Content;
-  /** The keys it was created with: those that the specification does not name may return to where a request emptied them. */
+  /**
+   * The keys at its creation: keys that the specification does not name may return to these values if a request
+   * empties them.
+   */
   readonly first: Pick<Content, 'sourceConfig' | 'revisionConfig'>;
   readonly imageVersion: string | null;
   /** Oldest first. */
@@ -48,7 +51,7 @@ export interface DeploymentState {
   readonly listedFromMs: number;
   /** Shown instead of the computed status, where set behind the client's back. */
   readonly statusOverride: string | null;
-  /** When a deletion completes; null while it is not being deleted. */
+  /** The time at which a deletion completes; null without a deletion. */
   readonly goneFromMs: number | null;
   /** Values that the list filters on although no answer shows them: deployment type, tags, reconciled remotely. */
   readonly hidden: WireObject;
@@ -80,7 +83,7 @@ function existsAt(state: DeploymentState, atMs: number): boolean {
 
 interface Version {
   readonly fromMs: number;
-  /** How many list requests there had been when it was stored. */
+  /** The number of list requests before it was stored. */
   readonly reads: number;
   /** Absent: the deployment was taken away. */
   readonly state: DeploymentState | undefined;
@@ -92,7 +95,7 @@ export interface Listed {
   readonly atMs: number;
 }
 
-/** How many old versions are kept for lists that lag. */
+/** The number of old versions that are kept for lists that lag. */
 const KEPT_VERSIONS = 64;
 
 /** Deployments with their recent past, so that the list can be behind the writes. */

@@ -82,7 +82,7 @@ function withTexts(configs: Configs, keys: readonly string[], change: (text: str
   return { sourceConfig: apply(configs.sourceConfig), revisionConfig: apply(configs.revisionConfig) };
 }
 
-/** Lists whose order means nothing; that of init containers, commands and arguments does. */
+/** Lists whose order does not matter; the order of init containers, commands and arguments does. */
 const UNORDERED = new Set([
   'image_pull_secrets',
   'volumes',

@@ -80,7 +80,7 @@ function withoutNulls(object: WireObject): WireObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
-/** Puts back what a rule says is accepted and then forgotten. */
+/** Restores fields that a rule accepts and then forgets. */
 function withIgnoredFields(before: Content, after: Content, semantics: ServiceSemantics): Content {
   return Object.entries(semantics.fieldRules)
     .filter(([, rule]) => rule === 'ignored' || rule === 'pretended')
@@ -100,7 +100,7 @@ function withIgnoredFields(before: Content, after: Content, semantics: ServiceSe
 
 type Combine = (key: string, before: WireJson | undefined, sent: WireJson) => WireJson;
 
-/** A value, and what a request sends in its place. */
+/** A value, and its replacement in a request. */
 interface Edit<T> {
   readonly before: T;
   readonly sent: T;

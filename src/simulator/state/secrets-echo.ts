@@ -8,7 +8,7 @@ export interface KeptSecret {
   readonly value: string;
 }
 
-/** The constant that a service which hides values shows for each of them. */
+/** The text that a service which hides values shows for each of them. */
 const STARS = '********';
 
 /** The secrets as an answer shows them (whether values are masked is not shown in 2.7). */
@@ -17,7 +17,7 @@ export function shownSecrets(echo: SecretsEcho, secrets: readonly KeptSecret[]):
   return secrets.map((secret) => ECHOES[echo](secret));
 }
 
-/** True when `sent` is what the service showed in place of a value: a mask that came back as if it were one. */
+/** True if `sent` is the text that the service showed in place of a value: a client wrote a mask back. */
 export function isMaskWrittenBack(echo: SecretsEcho, kept: KeptSecret, sent: string): boolean {
   if (echo === 'plain' || echo === 'omitted' || echo === 'names-only') return false;
   const shown = ECHOES[echo](kept)['value'];

@@ -22,7 +22,7 @@ export interface DeploymentSeed {
   readonly semantics?: SemanticsPatch;
 }
 
-/** A code-host integration and what it reaches. */
+/** A code-host integration and its repositories. */
 export interface IntegrationSeed {
   readonly id: string;
   readonly repositories: readonly WireRepository[];

@@ -11,11 +11,11 @@ export interface TriggerFacts {
   readonly body: WireObject;
   readonly before: Content;
   readonly after: Content;
-  /** Whether `revision_source` asks for another source than the newest revision has. */
+  /** Whether `revision_source` asks for a source that differs from that of the newest revision. */
   readonly sourceDiffers: boolean;
 }
 
-/** Whether a PATCH makes a revision (section 3, rules 1 and 2, under the reading in force). */
+/** Returns whether a PATCH makes a revision (section 3, rules 1 and 2, with the current switches). */
 export function makesRevision(facts: TriggerFacts, semantics: ServiceSemantics): boolean {
   return TRIGGER[semantics.trigger](facts, semantics);
 }
@@ -75,7 +75,7 @@ export interface RevisionRequest {
   readonly config: WireObject;
   readonly commit: string | null;
   readonly nowMs: number;
-  /** How long its id stays out of `latest_revision_id`. */
+  /** The time for which its id is missing from `latest_revision_id`. */
   readonly shownAfterMs: number;
 }
 
@@ -100,7 +100,7 @@ export function withRevision(
   return { ...state, revisions: [...state.revisions, revision].slice(-KEPT_REVISIONS) };
 }
 
-/** Where branches point: a commit for each repository and ref, the same in every run until somebody pushes. */
+/** The commits of branches: one for each repository and ref, the same in every run until somebody pushes. */
 export class BranchHeads {
   readonly #heads = new Map<string, string>();
 

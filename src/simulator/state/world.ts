@@ -35,7 +35,7 @@ interface Turned {
   readonly isForGood: boolean;
 }
 
-/** Why a revision is made, and what is special about it. */
+/** The cause of a new revision, and its peculiarities. */
 interface NewRevision {
   readonly cause: RevisionCause;
   /** Default: it is shown at once. */
@@ -54,7 +54,7 @@ export class World {
   readonly #newUUID: NewUUID;
   readonly #table = new DeploymentTable();
   readonly #overrides = new Map<string, SemanticsPatch>();
-  /** Changes for a time, and those for good that came after one of them, oldest first. */
+  /** Temporary changes, and permanent changes that came after one of them, oldest first. */
   readonly #turned: Turned[] = [];
   #semantics: ServiceSemantics;
 
@@ -77,7 +77,7 @@ export class World {
     return patches.reduce((semantics, { patch }) => withSemantics(semantics, patch), this.#semantics);
   }
 
-  /** Changes switches while the service runs, for one deployment or for all, and for so many seconds or for good. */
+  /** Changes switches while the service runs, for one deployment or for all, temporarily or permanently. */
   setSemantics(patch: SemanticsPatch, id?: string, seconds?: number): void {
     const turned: Turned = { id, patch, isForGood: seconds === undefined };
     this.#turned.push(turned);
@@ -186,15 +186,14 @@ export class World {
     else this.#table.put({ ...state, goneFromMs: nowMs + deletionSeconds * 1000 }, nowMs);
   }
 
-  /** Gives switches the values that they had; of one deployment, those that it had for itself. */
-  /** Ends a change that was made for a time. What others turned meanwhile stays. */
+  /** Ends a temporary change of switches, and keeps changes that others made meanwhile. */
   #turnBack(turned: Turned): void {
     const at = this.#turned.indexOf(turned);
     if (at >= 0) this.#turned.splice(at, 1);
     this.#settle();
   }
 
-  /** Changes for good become the ground on which the others stand, as soon as none before them has an end. */
+  /** Makes permanent changes the base of later ones, as soon as no earlier change is temporary. */
   #settle(): void {
     for (let first = this.#turned[0]; first?.isForGood === true; first = this.#turned[0]) {
       const { id, patch } = first;

@@ -1,12 +1,12 @@
 import { joinPatches, type SemanticsPatch } from './semantics.ts';
 import { WORD_GROUPS } from './word-groups.ts';
 
-/** Words of the control endpoint, of seeds and of the command line, or the text that is wrong with them. */
+/** The switches of the control endpoint, of seeds and of the command line, or the word that is wrong. */
 export type WordsResult =
   | { readonly ok: true; readonly patch: SemanticsPatch }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Where values that several groups have belong when they stand alone. */
+/** The groups of values that several groups share, for values without a group. */
 const ALONE = new Map<string, string>(
   Object.keys(WORD_GROUPS.find(({ name }) => name === 'nested')?.values ?? {}).map((mode) => [
     mode,
@@ -14,7 +14,7 @@ const ALONE = new Map<string, string>(
   ]),
 );
 
-/** Reads switch words, `replace,masked,on-presence`; a later word wins over an earlier one. */
+/** Reads switch words such as `replace,masked,on-presence`; a later word overrides an earlier one. */
 export function parseSemantics(text: string): WordsResult {
   const words = text
     .split(',')

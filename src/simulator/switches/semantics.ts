@@ -7,7 +7,7 @@ type SwitchValues = {
   readonly [Key in keyof Switches]: Switches[Key] extends Switch<infer Value> ? Value : never;
 };
 
-/** Every open question of the specification, answered in one way. All of it is plain JSON. */
+/** One answer to every open question of the specification. All of it is plain JSON. */
 export interface ServiceSemantics extends SwitchValues {
   readonly nested: Readonly<Record<keyof typeof NESTED_BLOCKS, NestedMode>>;
 }
@@ -50,7 +50,10 @@ export type SemanticsPatch = Partial<SwitchValues> & {
   readonly nested?: Partial<ServiceSemantics['nested']>;
 };
 
-/** A pleasant service: what is left out stays, changes alone make revisions, values come back as they were sent. */
+/**
+ * A pleasant service: omitted fields keep their values, only changes make revisions, and the service shows values as
+ * they were sent.
+ */
 export const PLEASANT: ServiceSemantics = {
   ...(Object.fromEntries(
     Object.entries(SWITCHES).map(([key, { pleasant }]) => [key, pleasant]),

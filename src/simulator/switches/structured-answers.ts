@@ -63,7 +63,7 @@ export const authRule: Reader<Auth> = byKind<Auth>(
   { kind: 'none' },
 );
 
-/** How long a revision takes until it is the active one, and whether it ever is. */
+/** The time until a revision is active, or that it never is. */
 export type Rollout =
   | { readonly kind: 'after'; readonly seconds: number }
   | { readonly kind: 'never-active' }
@@ -79,7 +79,7 @@ export const rolloutRule: Reader<Rollout> = byKind<Rollout>(
   { kind: 'fails' },
 );
 
-/** How far the list is behind the writes: by time, or by a number of list requests. */
+/** The lag of the list behind the writes: by time, or by a number of list requests. */
 export type ListLag = { readonly seconds: number } | { readonly reads: number };
 
 /** Reads how far the list is behind, as in `{"reads": 3}`. */

@@ -9,7 +9,7 @@ export interface Switch<Value> {
   readonly words?: Words<Value>;
 }
 
-/** The group in which the words of a switch stand. Several switches may share one. */
+/** The group of a switch's words. Several switches may share one. */
 interface Group {
   readonly group: string;
   /** Absent where an earlier switch of the group has it. */

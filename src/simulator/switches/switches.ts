@@ -13,7 +13,10 @@ import {
 } from './structured-answers.ts';
 import { choice, duration, itself, numberIn, several, type Switch, unworded } from './switch.ts';
 
-/** How an object in a request meets the stored one: rules of merging and of explicit nulls (not shown in 4.4). */
+/**
+ * The ways in which an object in a request changes the stored one: rules of merging and of explicit nulls (not shown
+ * in 4.4).
+ */
 export const NESTED_MODES = [
   'merge-null-ignored',
   'merge-null-clears',
@@ -137,9 +140,9 @@ const latency: Switch<number> = {
 };
 
 /**
- * Every open question of the specification, in the order in which the command line lists them. An entry says once what
- * the answers are, how they are written and which one is pleasant; ServiceSemantics, the reader of documents, the
- * words and their help follow from it. How nested objects merge is a switch of three parts: NESTED_BLOCKS.
+ * Every open question of the specification, in the order in which the command line lists them. An entry states once
+ * its answers, their words and the pleasant one; ServiceSemantics, the reader of documents, the words and their help
+ * follow from it. The merging of nested objects is a switch of three parts: NESTED_BLOCKS.
  */
 export const SWITCHES = {
   /** Whether blocks that a PATCH leaves out keep their values. */

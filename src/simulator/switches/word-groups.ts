@@ -3,7 +3,7 @@ import type { SemanticsPatch, ServiceSemantics } from './semantics.ts';
 import type { Pattern, Switch, Words } from './switch.ts';
 import { NESTED_BLOCKS, NESTED_WORDS, type NestedMode, SWITCHES } from './switches.ts';
 
-/** A group of switch words, such as `secrets:stars`; a value that only one group has may stand alone. */
+/** A group of switch words, such as `secrets:stars`; a value that only one group has may be written alone. */
 export interface WordGroup {
   readonly name: string;
   readonly about: string;
@@ -17,7 +17,7 @@ const SET_BESIDE: Partial<Record<keyof ServiceSemantics, SemanticsPatch>> = {
   triggerDelaySeconds: { trigger: 'delayed' },
 };
 
-/** Every switch word there is. The groups for nested objects stand behind the one for blocks that hold them. */
+/** All switch words. The groups for nested objects follow the group for the blocks that contain them. */
 export const WORD_GROUPS: readonly WordGroup[] = groupsOfSwitches().toSpliced(1, 0, ...nestedGroups());
 
 /** Returns the groups of SWITCHES in their order. Switches of one group share it. */

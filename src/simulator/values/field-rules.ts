@@ -33,7 +33,10 @@ export function pathParts(path: string): readonly string[] {
   return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([whole, quoted]) => quoted ?? whole);
 }
 
-/** Something other than what was sent, and the same every time: for services that never show what they got. */
+/**
+ * Returns a value that differs from the sent one, and is the same every time: for services that never show what they
+ * received.
+ */
 export function contraryTo(value: WireJson): WireJson {
   if (typeof value === 'string') return `${value}-other`;
   if (typeof value === 'number') return value + 1;

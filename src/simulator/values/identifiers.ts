@@ -21,7 +21,7 @@ export function commitFrom(text: string): string {
 /** Makes UUIDs that differ from each other and are the same in every run with the same seed. */
 export type NewUUID = (purpose: string) => string;
 
-/** A maker of UUIDs that counts per purpose, so that one kind of thing does not shift the ids of another. */
+/** Makes UUIDs, counted per purpose, so that one kind of object does not shift the ids of another kind. */
 export function countedUUIDs(seed: string): NewUUID {
   const made = new Map<string, number>();
   return (purpose) => {

@@ -3,10 +3,10 @@ import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { uuidFrom } from './identifiers.ts';
 import { isWireObject } from './wire-values.ts';
 
-/** Reads one value of a document, and collects what is wrong as `path: what is wrong; what is expected`. */
+/** Reads one value of a document, and collects problems as `path: problem; expected form`. */
 export type Reader<T> = (value: WireJson | undefined, path: string, problems: string[]) => T;
 
-/** As many as a person mends before trying again. */
+/** The most problems in one report: a person corrects no more before the next try. */
 const MOST_PROBLEMS = 100;
 
 /** A document that cannot be read; the message has one line per problem. */
@@ -29,7 +29,10 @@ export function readDocument<T>(reader: Reader<T>, document: unknown): T {
   return result;
 }
 
-/** A reader that takes what `test` accepts, and says what was expected otherwise; `fallback` stands in then. */
+/**
+ * Makes a reader that accepts the values for which `test` is true. For all others it reports the expected form and
+ * returns `fallback`.
+ */
 export function expecting<T extends WireJson>(
   expected: string,
   test: (value: WireJson) => value is T,
@@ -51,7 +54,7 @@ export const text: Reader<string> = expecting(
   '',
 );
 
-/** Reads a UUID; returns '' where there is none, which is reported already. */
+/** Reads a UUID. Returns '' if there is none, which is already reported. */
 export const uuid: Reader<string> = (value, path, problems) => {
   const found = text(value, path, problems);
   if (found !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(found)) {
@@ -146,10 +149,10 @@ export function fields<T>(read: (field: FieldReader) => T): Reader<T> {
   };
 }
 
-/** Reads one key of the object at hand. */
+/** Reads one key of the current object. */
 export type FieldReader = <T>(key: string, reader: Reader<T>) => T;
 
-/** A reader of objects that say by `kind` what they are. */
+/** Makes a reader of objects whose `kind` names their type. */
 export function byKind<T>(readers: Readonly<Record<string, Reader<T>>>, fallback: T): Reader<T> {
   return (value, path, problems) => {
     const kind = isWireObject(value) ? value['kind'] : undefined;
