@@ -1,4 +1,4 @@
-/** `npm run bench -- [NAME…]`: the benchmarks, all of them or some, one after the other. */
+/** `npm run bench -- [NAME…]`: runs all benchmarks, or the named ones, one after the other. */
 import { parseArgs } from 'node:util';
 import { callsAtRest } from './calls-at-rest.ts';
 import { cliStart } from './cli-start.ts';
@@ -119,7 +119,7 @@ function turnsOf(benchmarks: readonly Benchmark[], smoke: boolean): readonly (re
   return [...alone.map((benchmark) => [benchmark]), together];
 }
 
-/** As the benchmarks are listed here; what is not among them any more is left out. */
+/** Sorts results in the order of this list; leaves out benchmarks that no longer exist. */
 function inOrder(results: readonly Result[]): readonly Result[] {
   return BENCHMARKS.flatMap(({ name }) => results.filter(({ bench }) => bench === name));
 }

@@ -5,16 +5,16 @@ import { atMost, type Measurement } from './support/measurement.ts';
 import { until } from './support/until.ts';
 
 const SIZES = [1, 150, 1_050, 10_050] as const;
-/** As many pages as 150 resources take by default. */
+/** Makes as many pages as 150 resources take by default. */
 const SMOKE = { sizes: [15], pageSize: 10, sweeps: 3 } as const;
 const PAGE_SIZE = 100;
 /** So many resources are listed and compared in a second, with room for everything else. */
 const LISTED_PER_SECOND = 2_000;
-/** Of ten sweeps in a row one goes on until the list has ended. */
+/** One of ten sweeps in a row continues to the end of the list. */
 const SWEEPS = 10;
 const LIMIT_MS = 120_000;
 
-/** What a connection costs its service while nothing happens, however many resources there are. */
+/** Measures the calls of a connection to its service while nothing happens, for several numbers of resources. */
 export const callsAtRest: Benchmark = {
   name: 'calls-at-rest',
   about: 'service calls per poll interval at rest, for 1 to 10,050 resources',
@@ -61,7 +61,9 @@ async function callsWith(
   });
 }
 
-/** How many calls each of so many sweeps took that followed each other at rest; any other call counts for its sweep too. */
+/**
+ * Counts the calls of each of so many sweeps at rest that follow each other; any other call counts for its sweep too.
+ */
 async function sweepsOf(fleet: Fleet, sweeps: number): Promise<readonly number[]> {
   const from = await lastRequest(fleet);
   let begun: readonly number[] = [];

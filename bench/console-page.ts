@@ -53,7 +53,7 @@ async function measured(
   ];
 }
 
-/** From the beginning of the navigation until rows stand in the table, by the clock of the page. */
+/** Returns the time from the beginning of the navigation until the table has rows, by the clock of the page. */
 async function paintedMs(page: Page, address: string): Promise<number> {
   await page.goto('about:blank');
   await page.goto(address);
@@ -69,7 +69,7 @@ const NOTE_PAINT = `new MutationObserver((_, observer) => {
   requestAnimationFrame(() => (window.paintedMs = performance.now()));
 }).observe(document, { subtree: true, childList: true })`;
 
-/** From the key until the table shows what was asked for and nothing else, by the clock of the page. */
+/** Returns the time from the key until the table shows exactly the filtered rows, by the clock of the page. */
 async function filteredMs(page: Page, name: string): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     const box = document.querySelector('#filter');

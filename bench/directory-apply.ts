@@ -6,21 +6,21 @@ import { atMost, type Measurement } from './support/measurement.ts';
 import type { Program } from './support/program.ts';
 import { type ServiceProcess, startService } from './support/service-process.ts';
 
-/** How many manifests, and how long `apply` may take where nothing is to be done. */
+/** The numbers of manifests, and the time limits of an `apply` without changes. */
 const SIZES = [
   { size: 100, restMs: 1_000 },
   { size: 500, restMs: 2_000 },
   { size: 2_000, restMs: 4_000 },
 ];
 const CHANGED = 100;
-/** What a connection allows a second unless it says otherwise: the first apply waits for it. */
+/** The default limits of a connection, for which the first apply waits. */
 const DEFAULT_RATE = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
 const WRITTEN = [
   '--import',
   join(import.meta.dirname, '..', 'test', 'support', 'watches', 'written-watch.ts'),
 ];
 
-/** Directory mode at several sizes: what the first `apply` costs, and what one costs that has nothing to do. */
+/** Measures directory mode at several sizes: the first `apply`, and an `apply` without changes. */
 export const directoryApply: Benchmark = {
   name: 'directory-apply',
   about: 'how long apply takes over a folder, with 100 changes and with none, and what it writes',

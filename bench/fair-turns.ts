@@ -12,14 +12,14 @@ const QUIET = 120;
 const RATE_LIMIT = { requestsPerSecond: 10, burst: 10, concurrency: 4 };
 const LIMIT_MS = 60_000;
 
-/** What one edit of a quiet namespace met. */
+/** The times of one edit in a quiet namespace. */
 interface Sample {
   readonly ms: number;
-  /** Without the time in which nobody had a permit. */
+  /** The time without that in which no call had a permit. */
   readonly abovePermitMs: number;
 }
 
-/** Whether somebody who edits one resource waits for somebody who edits a thousand. */
+/** Measures whether a person who edits one resource waits for a person who edits a thousand. */
 export const fairTurns: Benchmark = {
   name: 'fair-turns',
   about:
@@ -33,7 +33,7 @@ export const fairTurns: Benchmark = {
       const edited = crowd.slice(0, waiting);
       await fleet.editAll(edited, 'crowd');
       const known = await samplesOf(context, fleet, quiet, 'known');
-      // After a start nothing is known of what the service shows: an edit has a read by id before its PATCH.
+      // After a start the operator does not know what the service shows: an edit needs a read by id before its PATCH.
       await operator.stop();
       await fleet.editAll(edited, 'crowd-again');
       const restarted = await fleet.run();
@@ -54,7 +54,7 @@ async function samplesOf(
   for (const [at, member] of quiet.entries()) {
     samples.push(await oneEdit(fleet, member, `${tag}-${at}`));
     if (at % 20 === 0) context.progress(`${at + 1} of ${quiet.length} edits: ${samples.at(-1)?.ms} ms`);
-    // Somebody at a keyboard, and never in step with the permits.
+    // Edits like a person at a keyboard, never in step with the permits.
     await pause(100 + ((at * 37) % 150));
   }
   return samples;

@@ -15,7 +15,7 @@ const PATCH_LIMIT_MS = 60_000;
 /** Each start is stopped at another moment: at once, during its first sweep, and while its first passes run. */
 const STOPS_AFTER_MS = [0, 1_000, 4_000];
 
-/** What one start came to; milliseconds after the start of the process. */
+/** The times of one start, in milliseconds after the start of the process. */
 interface Start {
   /** Every cache is filled. */
   readonly readyMs: number;
@@ -24,7 +24,7 @@ interface Start {
   readonly firstPatchMs: number;
   /** From SIGTERM, some time after the first PATCH, to the end. */
   readonly stopMs: number;
-  /** Of the event loop, until the first PATCH had been answered. */
+  /** Delays of the event loop until the answer to the first PATCH. */
   readonly delay: { readonly p99Ms: number; readonly longestMs: number };
 }
 
@@ -76,7 +76,7 @@ function measurementsOf(size: string, starts: readonly Start[], targetMs: number
 
 async function startsWith(context: BenchContext, count: number, runs: number): Promise<readonly Start[]> {
   const options = { sizes: [count], connection: { rateLimit: GENEROUS } };
-  // Every resource is bound, so that what is measured is a restart.
+  // Every resource is bound, so this measures a restart.
   return await withFleetAtRest(context, options, async (fleet, operator) => {
     await operator.stop();
     const starts: Start[] = [];

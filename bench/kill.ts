@@ -10,7 +10,7 @@ const SIZE = 200;
 /** This share of the edits is carried out when the process is killed. */
 const SHARE = 0.4;
 
-/** How soon what was left over by a process that was killed is carried out by the next one. */
+/** Measures how soon the next process carries out the work that a killed process left. */
 export const kill: Benchmark = {
   name: 'kill',
   about: 'kill -9 when 40 % of 200 edits are carried out, and a restart at once: time until all of them are',

@@ -13,12 +13,12 @@ const SIZES = [
 /** A sweep at least, at the poll interval that a connection has by default. */
 const REST_MS = 90_000;
 const LOOK_EVERY_MS = 2_000;
-/** Edits a second while there is churn: each is a watch event, a PATCH and up to three status writes. */
+/** Edits per second during churn: each is a watch event, a PATCH and up to three status writes. */
 const CHURN_PER_SECOND = 5;
 /** The middle of the last third against the middle of the first: what may be noise of the collector. */
 const FLAT_SHARE = 1.1;
 
-/** What the process holds at rest, and whether it goes on growing while resources change. */
+/** Measures the memory of the process at rest, and whether it grows while resources change. */
 export const memory: Benchmark = {
   name: 'memory',
   about:

@@ -102,7 +102,7 @@ function informersAt(server: string): { informers: ClusterInformers; close: () =
   return { informers, close: () => transport.close() };
 }
 
-/** Resolves with the first and with the last change that the watch tells. */
+/** Resolves with the first and with the last change that the watch reports. */
 function toldOf(informers: ClusterInformers, events: number): { first: Promise<void>; last: Promise<void> } {
   const first = Promise.withResolvers<void>();
   const last = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ function toldOf(informers: ClusterInformers, events: number): { first: Promise<v
   return { first: first.promise, last: last.promise };
 }
 
-/** What is still in use after everything else was collected. */
+/** Returns the bytes that are still in use after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -11,7 +11,7 @@ const RETRY_AFTER_S = 5;
 const CONCURRENCY = 10;
 const LIMIT_MS = 60_000;
 
-/** Whether a service that asks for a pause gets one. */
+/** Measures whether a service that asks for a pause gets one. */
 export const retryAfter: Benchmark = {
   name: 'retry-after',
   about:

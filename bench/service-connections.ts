@@ -12,7 +12,9 @@ const CONCURRENCY = 10;
 const EDITED = 50;
 const LIMIT_MS = 300_000;
 
-/** Whether connections to the service are kept: sweeps of many small pages, and edits in rounds, until the calls are made. */
+/**
+ * Measures whether the operator reuses connections to the service: sweeps of many small pages, and rounds of edits.
+ */
 export const serviceConnections: Benchmark = {
   name: 'service-connections',
   about: 'connections that 10,000 calls to the service take',

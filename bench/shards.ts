@@ -8,11 +8,11 @@ const SHARDS = ['a', 'b', 'c'] as const;
 const RESOURCES = 50_000;
 /** A sweep at least, at the poll interval that a connection has by default. */
 const REST_MS = 90_000;
-/** As much as one process may hold that serves 20,000 resources alone. */
+/** The most memory of a process that serves 20,000 resources alone. */
 const MOST_MIB = 220;
 const LOOK_EVERY_MS = 2_000;
 
-/** Fifty thousand resources on three processes, each with a third of them and a connection of its own. */
+/** Measures fifty thousand resources on three processes, each with a third of them and its own connection. */
 export const shards: Benchmark = {
   name: 'shards',
   about: 'start, memory and processor time of three shards with 50,000 resources together',

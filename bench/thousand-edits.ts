@@ -9,11 +9,11 @@ import { pause } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
 
 const SIZE = 1_000;
-/** So many of them are edited again soon after. */
+/** Number of resources that are edited again soon after. */
 const AGAIN = 220;
 const AGAIN_AFTER_MS = 10_000;
 
-/** A bulk edit on a connection with the default settings: how close the rate limit is come to, and what it costs. */
+/** Measures a bulk edit on a connection with the default settings: its rate against the limit, and its cost. */
 export const thousandEdits: Benchmark = {
   name: 'thousand-edits',
   about:
@@ -32,7 +32,7 @@ export const thousandEdits: Benchmark = {
       if (!context.smoke) await pause(AGAIN_AFTER_MS);
       const second = await editAtOnce(fleet, again, 'again');
       await operator.allReady(size + 1);
-      // Only those that were left alone since show when the rollout of the first edit ended.
+      // Only resources without a second edit show the end of the rollout of the first.
       const lags = await readyLags(fleet, edited.slice(0, -again.length || undefined), bulk.calls);
       const written = writesBetween(before, await apiWrites(fleet.plane));
       return [
@@ -66,7 +66,7 @@ async function readyLags(
     .toSorted((a, b) => a - b);
 }
 
-/** A Deployment resource, as far as it is looked at. */
+/** The parts of a Deployment resource that the benchmark reads. */
 interface Shown {
   readonly metadata: { readonly name: string };
   readonly status: {
@@ -107,7 +107,7 @@ function writeFigures(
     {
       name: 'writes to the API server for one edit, events among them',
       unit: 'writes',
-      // The edit itself is one of them.
+      // The edit itself is one of these writes.
       samples: [written.all / count - 1],
       target: atMost(4.1),
       peer: '3.7',

@@ -6,7 +6,7 @@ import { warmUp } from './support/warm-up.ts';
 
 const SIZE = 1_000;
 
-/** What the controller itself takes for a bulk, where the service allows more than it can use. */
+/** Measures the controller's own time for a bulk edit, with a limit that it cannot reach. */
 export const withoutLimit: Benchmark = {
   name: 'without-limit',
   about: '1,000 edits at once where the service takes 200 calls a second, 16 at once',

@@ -44,7 +44,7 @@ export const workQueue: Benchmark = {
   },
 };
 
-/** Every key is put back as soon as it is done, so that the queue always holds as many. */
+/** Puts every key back as soon as it is done, so the queue always has the same size. */
 async function timeOf(size: number, rounds: number): Promise<Elapsed> {
   const keys = Array.from({ length: size }, (_, at): Key => ({
     kind: 'Deployment',

@@ -10,7 +10,7 @@ const INTERVAL_S = 1;
 const QUIET_MS = 3_000;
 const QUIET_LIMIT_MS = 180_000;
 
-/** What a fleet costs the API server while nothing happens. */
+/** Measures the writes of a fleet to the API server while nothing happens. */
 export const writesAtRest: Benchmark = {
   name: 'writes-at-rest',
   about: 'writes to the API server while 1,000 resources are at rest and swept every second',

@@ -1,7 +1,7 @@
 /**
- * `npm run attack`: plays every attack of test/attack in full, each against a controller as it is shipped on a control
- * plane of its own, and prints how an honest tenant fared meanwhile. The exit code is 1 where one did harm. `npm test`
- * plays a short form of each.
+ * `npm run attack`: plays every attack of test/attack in full, each against the shipped controller on its own control
+ * plane, and prints the effect on an honest tenant. The exit code is 1 if an attack did harm. `npm test` plays a
+ * short form of each.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

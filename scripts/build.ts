@@ -27,7 +27,7 @@ const outdir = given === undefined ? join(root, 'dist') : resolve(given);
 const NAME = 'dms-operator';
 
 const CLIENT = '@kubernetes/client-node';
-/** Marks what the plug-in has asked for itself. */
+/** Marks requests of the plug-in itself. */
 const PASSED = 'passed';
 
 /** CommonJS dependencies call `require`; the long name cannot meet one that the bundle has already. */
@@ -36,7 +36,9 @@ const REQUIRE = [
   'const require = dmsOperatorCreateRequire(import.meta.url);',
 ].join('\n');
 
-/** Modules of client-node that nobody uses are left out: they declare classes and change nothing, but do not say so. */
+/**
+ * Leaves out unused modules of client-node: they only declare classes, but do not say that they have no side effects.
+ */
 const leaveOutUnused: Plugin = {
   name: 'leave out what is unused of client-node',
   setup(bundle) {
@@ -48,7 +50,7 @@ const leaveOutUnused: Plugin = {
   },
 };
 
-// What somebody named may hold more than ours.
+// A folder that the caller named may contain other files.
 if (given === undefined) await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
@@ -65,7 +67,7 @@ const { metafile } = await build({
   minifySyntax: true,
   plugins: [leaveOutUnused, validatorsAhead],
   banner: { js: REQUIRE },
-  // Whole licence texts stand in a file of their own.
+  // Whole licence texts go into a separate file.
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',

@@ -14,22 +14,22 @@ export interface BundledPackage {
   readonly imports: readonly string[];
 }
 
-/** What of others is in a bundle, in a fixed order. */
+/** The packages in a bundle, in a fixed order. */
 export interface BundledPackages {
   readonly packages: readonly BundledPackage[];
-  /** Folders of those that our own code imports. */
+  /** Folders of the packages that our own code imports. */
   readonly importedByUs: readonly string[];
 }
 
-/** Where our own files count as coming from. */
+/** The package name of our own files. */
 const OURS = '';
 
-/** Reads from the report of a build which packages have a byte in what was built; what was left out does not count. */
+/** Reads from the report of a build which packages have a byte in the bundle; packages without one do not count. */
 export async function bundledPackages(root: string, metafile: Metafile): Promise<BundledPackages> {
   const folders = [...new Set(filesWithBytes(metafile).map(packageFolder))]
     .filter((folder) => folder !== OURS)
     .toSorted();
-  // A file that only passes on what it imports has no byte of its own, so all files are asked.
+  // A file that only re-exports has no byte in the bundle, so this walks through all files.
   const importsOf = (importer: string): readonly string[] => {
     const imported = Object.entries(metafile.inputs)
       .filter(([file]) => packageFolder(file) === importer)

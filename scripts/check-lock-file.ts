@@ -1,4 +1,4 @@
-/** A step of `npm run check`: prints what is wrong with package-lock.json, one line each. */
+/** A step of `npm run check`: prints each problem of package-lock.json in one line. */
 import { readFile } from 'node:fs/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import { faultsOf, type LockFile } from './lock-file.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** What usually puts it right. */
+  /** The usual remedy. */
   readonly remedy?: string;
 }
 
@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
   generated('page of the console is current', 'console'),
 ];
 
-/** A generator says with `--check` whether what it would write is there. */
+/** Makes a step that runs a generator with `--check`, which reports whether its output is current. */
 function generated(name: string, what: string): Step {
   const command = ['node', `scripts/generate-${what}.ts`, '--check'] as const;
   return { name, command, remedy: 'npm run generate' };
@@ -66,7 +66,10 @@ function ended(program: string, args: readonly string[]): Promise<{ code: number
   });
 }
 
-/** As many steps at once as there are cores, for most keep one busy or wait; none writes what another reads. */
+/**
+ * Runs as many steps at once as there are cores: most keep one busy or wait, and none writes a file that another
+ * reads.
+ */
 async function failedSteps(): Promise<readonly Step[]> {
   const failed = new Set<Step>();
   const waiting = [...STEPS];

@@ -11,7 +11,7 @@ interface TestFile {
   readonly assertionResults: readonly { readonly status: string }[];
 }
 
-/** What vitest's json reporter writes, as far as it is read here. */
+/** The parts of vitest's JSON report that the summary uses. */
 interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -27,7 +27,7 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-/** What failed apart from tests, one line each. */
+/** Returns the failures beside those of tests, one line each. */
 function failuresBesideTests(report: Report | undefined, checkCode: string, testCode: string): string[] {
   const files = report?.testResults ?? [];
   // A file that did not load fails without a failed test in it.

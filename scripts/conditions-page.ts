@@ -35,7 +35,7 @@ export function rowsUnder(page: string, title: string): readonly ReasonRow[] {
   return rows;
 }
 
-/** The source of what the program says about reasons: the words of docs/conditions.md. */
+/** Makes the source of the program's texts about reasons from docs/conditions.md. */
 export function reasonsSource(page: string): string {
   const tables = SECTIONS.map(({ constant, type, title, about }) => {
     const rows = rowsUnder(page, title).map((row) => [

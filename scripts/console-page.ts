@@ -2,18 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { textOf } from './generated-files.ts';
 
-/** The page of the console, as it is served. */
+/** The page of the console as the server sends it. */
 export interface ConsolePage {
   readonly html: string;
   readonly js: string;
   readonly css: string;
-  /** How many bytes of it travel. */
+  /** The size of the page on the network. */
   readonly gzipBytes: number;
-  /** What it is made of. */
+  /** The report about the files in the page. */
   readonly metafile: Metafile;
 }
 
-/** Where its source is, below the project. */
+/** The folder of its source in the project. */
 export const PAGE_FOLDER = 'src/console/page';
 
 /** Makes the page from its source: script and style each in one text, as small as they go. Equal sources make equal pages. */

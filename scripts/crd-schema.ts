@@ -29,7 +29,7 @@ const SHARED = [
   'maxProperties',
 ] as const;
 
-/** Keywords that become something else, or say nothing about what is valid. */
+/** Keywords that become something else, or that do not restrict values. */
 const TRANSLATED = [
   'description',
   'properties',
@@ -43,9 +43,9 @@ const TRANSLATED = [
 ];
 
 /**
- * What is checked offline: unknown fields refused as strict field validation refuses them, lists of type set and map
- * turned into `uniqueItems` and `uniqueBy`, no descriptions, and at the root neither metadata nor status. Throws for a
- * keyword that this knows nothing of: the offline check would let pass what it forbids.
+ * Makes the schema for offline checks: it refuses unknown fields as strict field validation does, turns lists of type
+ * set and map into `uniqueItems` and `uniqueBy`, and has no descriptions and, at the root, neither metadata nor
+ * status. Throws for an unknown keyword, since the offline check would accept values that it forbids.
  */
 export function toValidationSchema(root: CrdSchema): Schema {
   const { metadata: _, status: __, ...properties } = root.properties ?? {};
@@ -70,7 +70,10 @@ function validation(from: CrdSchema): Schema {
   return to;
 }
 
-/** What the type generator needs: free-form objects open, everything else closed, descriptions kept. */
+/**
+ * Makes the schema for the type generator: free-form objects are open, all other objects are closed, descriptions
+ * stay.
+ */
 export function toTypeSchema(from: CrdSchema): Schema {
   const { type, description, required } = from;
   const to: Schema = { type, description, required, enum: from['enum'] };

@@ -19,7 +19,7 @@ export interface Crd {
   readonly kind: string;
   readonly shortNames: readonly string[];
   readonly columns: readonly PrinterColumn[];
-  /** The file as it is. */
+  /** The unchanged text of the file. */
   readonly text: string;
   readonly schema: CrdSchema;
 }
@@ -51,7 +51,7 @@ export async function readCrd(plural: string): Promise<Crd> {
   };
 }
 
-/** The schema of `spec` or `status`. Throws where there is none. */
+/** Returns the schema of `spec` or `status`. Throws if there is none. */
 export function partOf(crd: Crd, name: 'spec' | 'status'): CrdSchema {
   const schema = crd.schema.properties?.[name];
   if (schema === undefined) throw new Error(`crds/${crd.plural}.yaml has no ${name}`);

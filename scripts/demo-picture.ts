@@ -2,11 +2,11 @@ import { terminalPicture, type Tone, type Words } from './terminal-picture.ts';
 
 const COLUMNS = 121;
 
-/** Where the demo sets what happened, and what about it. */
+/** The columns of the event and of its text in the output of the demo. */
 const WHAT_COLUMN = 18;
 const TEXT_COLUMN = 35;
 
-/** How what happened is set; everything else is good news. */
+/** The tone of an event; all other events are good news. */
 const TONE_OF: Readonly<Record<string, Tone>> = {
   plan: 'ours',
   PATCH: 'service',

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: a real kube-apiserver and etcd, the simulated service and the controller, each a process of its own,
- * with the demo's manifests applied. Runs until Ctrl-C; then everything ends and leaves nothing behind.
+ * `npm run dev`: runs a real kube-apiserver and etcd, the simulated service and the controller as separate processes,
+ * and applies the demo's manifests. Runs until Ctrl-C; then it stops everything and leaves nothing behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -111,7 +111,7 @@ async function stoppedOrBroken(children: readonly ChildProcess[], signal: AbortS
   });
   const broken = children.map(async (child) => {
     await exit(child);
-    // Ctrl-C reaches the children too: one that ends because of it is not broken.
+    // Ctrl-C reaches the children too: a child that ends because of it has not failed.
     return signal.aborted ? 0 : 1;
   });
   return Promise.race([stopped, ...broken]);

@@ -1,7 +1,7 @@
 import type { FieldNames } from '../src/api/field-names.ts';
 import type { CrdSchema } from './crd-schema.ts';
 
-/** The names of everything that a schema describes; what is free-form has none. */
+/** Returns the names of all fields of a schema; free-form fields have none. */
 export function fieldNamesOf({ properties, items, additionalProperties }: CrdSchema): FieldNames {
   const entries = items ?? additionalProperties;
   if (entries !== undefined) return fieldNamesOf(entries);

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- --minutes 10`: everything that reads what comes from outside is given inputs that are not what they
- * should be, as in `npm test` but with other seeds and for as long as is asked. An input that does harm is made as small
- * as it goes and kept in a file, which every run of `npm test` reads from then on; the exit code is 1.
+ * `npm run fuzz -- --minutes 10`: gives broken inputs to every reader of outside data, as `npm test` does, but with
+ * other seeds and for as long as you ask. Shrinks an input that does harm and keeps it in a file, which every later
+ * `npm test` reads; the exit code is then 1.
  */
 import { parseArgs } from 'node:util';
 import { fuzzApart } from '../test/support/fuzz/apart.ts';

@@ -1,7 +1,7 @@
 /**
- * Writes src/api/generated from crds/*.yaml, the only place where the API is described by hand, and from
- * docs/conditions.md, the only place where people are told what a reason means.
- * With --check nothing is written; the exit code is 1 when a file is not what it would be.
+ * Writes src/api/generated from crds/*.yaml, the only hand-written description of the API, and from
+ * docs/conditions.md, the only hand-written explanation of reasons. With --check it writes nothing, and the exit code
+ * is 1 if a file is not current.
  */
 import { compile } from 'json-schema-to-typescript';
 import { reasonsSource } from './conditions-page.ts';

@@ -1,7 +1,7 @@
 /**
- * Writes what is generated of the Helm chart: the templates from manifests/install and crds, Chart.yaml from package.json,
- * CRDs, examples and CHANGELOG.md, and the page about the values from values.yaml.
- * With --check nothing is written; the exit code is 1 when a file is not what it would be.
+ * Writes the generated files of the Helm chart: the templates from manifests/install and crds, Chart.yaml from
+ * package.json, CRDs, examples and CHANGELOG.md, and the page about the values from values.yaml. With --check it
+ * writes nothing, and the exit code is 1 if a file is not current.
  */
 import { stringify } from 'yaml';
 import packageFile from '../package.json' with { type: 'json' };
@@ -14,7 +14,7 @@ import { changesOf } from './release/notes.ts';
 
 const CHART = 'manifests/chart';
 const CRDS = ['clusterconnections', 'connections', 'deployments'];
-/** What Artifact Hub shows of our kinds. */
+/** The examples of our kinds for Artifact Hub. */
 const EXAMPLES = ['external-container', 'connection-api-key', 'cluster-connection'];
 
 function generatedFrom(source: string): string {
@@ -28,12 +28,15 @@ function wrapped(source: string, when: string | undefined, text: string): string
 
 async function template({ file, when, edits }: Template): Promise<readonly [string, string]> {
   const source = `manifests/install/${file}`;
-  // What stands at the head speaks of the folder that it was written for.
+  // The comment at the head describes the folder of the original manifest.
   const manifest = (await textOf(source)).replace(/^(?:#.*\n)+/, '');
   return [`${CHART}/templates/${file}`, wrapped(source, when, edited(manifest, edits))];
 }
 
-/** In templates, since Helm never upgrades what is in its folder for CRDs; kept, since resources go with their CRD. */
+/**
+ * Makes a template of a CRD, since Helm never upgrades its folder for CRDs. Helm keeps the CRD when the release is
+ * uninstalled, since its resources would be deleted with it.
+ */
 async function crdTemplate(name: string): Promise<readonly [string, string]> {
   const source = `crds/${name}.yaml`;
   const text = await textOf(source);

@@ -1,6 +1,6 @@
 /**
- * Writes src/console/generated/page.ts, the page of the console as text, from src/console/page.
- * With --check nothing is written; the exit code is 1 when the file is not what it would be, or the page is too large.
+ * Writes src/console/generated/page.ts, the page of the console as text, from src/console/page. With --check it
+ * writes nothing, and the exit code is 1 if the file is not current or the page is too large.
  */
 import { fileURLToPath } from 'node:url';
 import { consolePage, PAGE_FOLDER } from './console-page.ts';

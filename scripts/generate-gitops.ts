@@ -1,6 +1,6 @@
 /**
- * Writes manifests/gitops/argocd-cm.yaml from the Lua beside it, in the form in which Argo CD reads it.
- * With --check nothing is written; the exit code is 1 when the file is not what it would be.
+ * Writes manifests/gitops/argocd-cm.yaml from the Lua files beside it, in the form that Argo CD reads. With --check
+ * it writes nothing, and the exit code is 1 if the file is not current.
  */
 import { stringify } from 'yaml';
 import { settleFiles, textOf } from './generated-files.ts';

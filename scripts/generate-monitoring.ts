@@ -1,7 +1,7 @@
 /**
- * Writes what is derived in manifests/monitoring and docs/runbooks: the dashboard from its description in
- * scripts/monitoring, the form of the rules that the Prometheus operator reads, and the index of the runbooks.
- * With --check nothing is written; the exit code is 1 when a file is not what it would be.
+ * Writes the generated files of manifests/monitoring and docs/runbooks: the dashboard from its description in
+ * scripts/monitoring, the rules in the form of the Prometheus operator, and the index of the runbooks. With --check
+ * it writes nothing, and the exit code is 1 if a file is not current.
  */
 import { stringify } from 'yaml';
 import { settleFiles, textOf } from './generated-files.ts';

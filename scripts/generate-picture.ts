@@ -1,7 +1,7 @@
 /**
- * Writes docs/images/demo.svg from docs/images/demo.txt, which is what the demo printed when it was recorded:
- * `npm start --silent -- demo > docs/images/demo.txt`. A test tells when that is due.
- * With --check nothing is written; the exit code is 1 when the picture is not what it would be.
+ * Writes docs/images/demo.svg from docs/images/demo.txt, a recording of the demo: `npm start --silent -- demo >
+ * docs/images/demo.txt`. A test fails when the recording is old. With --check it writes nothing, and the exit code is
+ * 1 if the picture is not current.
  */
 import { demoPicture } from './demo-picture.ts';
 import { settleFiles, textOf } from './generated-files.ts';

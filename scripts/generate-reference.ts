@@ -1,7 +1,6 @@
 /**
- * Writes the pages of docs/reference from what the program itself knows: the kinds from crds/*.yaml, the commands from
- * their words, the metrics from what the program exposes. With --check nothing is written; the exit code is 1 when a
- * page is not what it would be.
+ * Writes the pages of docs/reference: the kinds from crds/*.yaml, the commands from their help, and the metrics from
+ * the output of the program. With --check it writes nothing, and the exit code is 1 if a page is not current.
  */
 import { readCrd } from './crd.ts';
 import { settleFiles } from './generated-files.ts';

@@ -1,7 +1,7 @@
 /**
- * Writes docs/reference/schemas, the JSON schemas of what commands print and of the kinds, and with them the types that
- * hold the commands to the former, in src/cli/generated/documents.ts.
- * With --check nothing is written; the exit code is 1 when a file is not what it would be.
+ * Writes docs/reference/schemas, the JSON schemas of the kinds and of the output of commands, and
+ * src/cli/generated/documents.ts, the types that hold the commands to these schemas. With --check it writes nothing,
+ * and the exit code is 1 if a file is not current.
  */
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { kindSchemaPath } from '../src/api/kind-schema-path.ts';

@@ -6,8 +6,8 @@ import { format, getFileInfo, resolveConfig } from 'prettier';
 const root = new URL('../', import.meta.url);
 
 /**
- * Writes generated files, by their paths below the project, in the form that prettier gives them. With --check on the
- * command line nothing is written: each file that is not what it would be is named, and the exit code becomes 1.
+ * Writes generated files, by their paths in the project, formatted by prettier. With --check on the command line it
+ * writes nothing: it names each file that is not current, and the exit code becomes 1.
  */
 export async function settleFiles(texts: Iterable<readonly [path: string, text: string]>): Promise<void> {
   const check = process.argv.includes('--check');

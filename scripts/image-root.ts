@@ -1,7 +1,7 @@
 /**
- * `npm run image-root -- FOLDER`, after `npm run build` (or with `--dist FOLDER`, where that was built elsewhere): what the
- * image has beyond its base, each file where it will be. Modes are set here, and times are those of SOURCE_DATE_EPOCH
- * or none, so that neither depends on who builds and when.
+ * `npm run image-root -- FOLDER`, after `npm run build` (or with `--dist FOLDER` after a build elsewhere): writes the
+ * files that the image adds to its base, each at its final place. It sets modes, and times of SOURCE_DATE_EPOCH or
+ * none, so neither depends on the machine or the time of the build.
  */
 import { chmod, copyFile, cp, lutimes, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const [given] = positionals;
 if (given === undefined) throw new Error('say into which folder');
 const root = resolve(given);
 
-/** As its package lies where it was fetched: the program, of which node.sha256 has the checksum, and its licences. */
+/** The folder of the installed Node.js package: the program, whose checksum is in node.sha256, and its licences. */
 const NODE = join(project, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`);
 const PROGRAM = 'opt/dms-operator';
 const EXECUTABLE = new Set(['usr/local/bin/node', `${PROGRAM}/dms-operator.mjs`]);
@@ -35,6 +35,6 @@ for (const path of paths) {
   const executable = (await stat(path)).isDirectory() || EXECUTABLE.has(relative(root, path));
   await chmod(path, executable ? 0o755 : 0o644);
 }
-// After everything else: what is put into a folder changes its time.
+// This comes last, since each file that is put into a folder changes the time of the folder.
 const time = sourceDate(process.env) ?? new Date(0);
 for (const path of paths) await lutimes(path, time, time);

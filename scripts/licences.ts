@@ -1,4 +1,4 @@
-/** Licences whose code may be part of what we give away, since they ask for no more than their text. */
+/** Licences that permit their code in our bundle, since they only ask for their text. */
 export const GIVEN_AWAY: ReadonlySet<string> = new Set([
   'MIT',
   'ISC',
@@ -10,10 +10,10 @@ export const GIVEN_AWAY: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** What dependencies of the program bring into a checkout beside that: not in the bundle, and permissive too. */
+/** Licences of dependencies that a checkout contains and the bundle does not; they are permissive too. */
 export const INSTALLED: ReadonlySet<string> = new Set([...GIVEN_AWAY, 'Python-2.0', 'PSF-2.0']);
 
-/** Licences of tools that stay on the machine of whoever builds and tests. */
+/** Licences of tools that only builds and tests use. */
 export const TOOLS: ReadonlySet<string> = new Set([
   ...INSTALLED,
   'MPL-2.0',

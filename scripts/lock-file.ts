@@ -1,6 +1,6 @@
 import { INSTALLED, TOOLS } from './licences.ts';
 
-/** What a lock file says of one package, as far as it is read here. */
+/** The parts of a package in a lock file that the check uses. */
 export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
@@ -11,7 +11,7 @@ export interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-/** A package-lock.json, as far as it is read here; the project itself stands under the empty path. */
+/** The parts of package-lock.json that the check uses; the project itself has the empty path. */
 export interface LockFile {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -21,8 +21,8 @@ export interface LockFile {
 export type AllowedScripts = Readonly<Record<string, boolean>>;
 
 /**
- * What is wrong with a lock file, one line each. Every package must come as its checksum says, from whatever registry
- * npm is set up with, under a licence that is accepted here, and may run a script only where that was allowed.
+ * Returns the problems of a lock file, one line each. Every package must match its checksum, from whatever registry
+ * npm uses, and have an accepted licence; it may run an install script only if `allowed` contains it.
  */
 export function faultsOf(lockFile: LockFile, allowed: AllowedScripts): readonly string[] {
   const packages = Object.entries(lockFile.packages).filter(([path]) => path !== '');
@@ -44,7 +44,8 @@ export function faultsOf(lockFile: LockFile, allowed: AllowedScripts): readonly 
 
 function originFault({ integrity, resolved, link }: LockedPackage): string | undefined {
   if (link === true) return 'is a link to a folder';
-  // npm leaves out the address of what is in the registry, as .npmrc asks: git, files and other servers are what remains.
+  // npm leaves out the address of packages in the registry, as .npmrc asks; what remains are git, files and other
+  // servers.
   if (resolved !== undefined) return `comes from an address of its own, ${resolved}`;
   return /^sha512-[A-Za-z0-9+/]{86}==$/u.test(integrity ?? '') ? undefined : 'has no SHA-512 checksum';
 }

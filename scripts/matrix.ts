@@ -68,7 +68,7 @@ async function playUntilWrong(seed: number, seeds: number): Promise<boolean> {
   return true;
 }
 
-/** Stories that go on for days, one after the other. */
+/** Plays stories of several days, one after the other. */
 async function playLong(seed: number, seeds: number, hours: number): Promise<boolean> {
   const started = performance.now();
   const runs = Array.from({ length: seeds }, (_, at) => longRun(seed + at, hours));

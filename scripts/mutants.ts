@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { allMutants, madeIn, type Mutant, runIn } from '../test/support/mutants/mutant.ts';
 import { FOUND, type Found, readFound } from '../test/support/mutants/found.ts';
 
-/** What became of one mutant. */
+/** The result of one mutant. */
 interface Verdict extends Found {
   readonly code: string;
 }
@@ -33,7 +33,7 @@ const missed = verdicts.filter(({ seed }) => seed === undefined);
 console.log(`${verdicts.length - missed.length} of ${verdicts.length} noticed within ${values.seeds} seeds`);
 if (values.write) {
   const all = { ...readFound() };
-  // What was not noticed keeps the reason that is written down for that.
+  // A mutant that no seed found keeps its written reason.
   for (const { code, ...found } of verdicts) if (found.seed !== undefined) all[code] = found;
   writeFileSync(FOUND, `${JSON.stringify(all, undefined, 2)}\n`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BundledPackage, BundledPackages } from './bundled-packages.ts';
 import type { LockFile } from './lock-file.ts';
 
-/** What a bill of materials is made of. */
+/** The parts of a bill of materials. */
 export interface SbomParts {
   readonly program: {
     readonly name: string;
@@ -12,10 +12,10 @@ export interface SbomParts {
   };
   readonly bundled: BundledPackages;
   readonly lockFile: LockFile;
-  /** Of the Node.js that builds, which is the one of the image. */
+  /** The versions of the Node.js that builds, which is that of the image. */
   readonly nodeVersions: NodeJS.ProcessVersions;
   readonly esbuildVersion: string;
-  /** When the source was as it is; without it the bill names no time. */
+  /** The time of the source; without it the bill contains no time. */
   readonly sourceDate: Date | undefined;
 }
 
@@ -25,8 +25,8 @@ const NODE = 'node';
 const NO_PARTS = new Set([NODE, 'modules', 'napi']);
 
 /**
- * A bill of materials in the form of CycloneDX 1.6: the packages in the bundle with the checksums of the lock file, and
- * Node.js with what is built into it. The same parts always make the same bill.
+ * Makes a bill of materials in the form of CycloneDX 1.6: the packages in the bundle with the checksums of the lock
+ * file, and Node.js with its built-in parts. The same parts always make the same bill.
  */
 export function sbomOf(parts: SbomParts): object {
   const { program, bundled, lockFile } = parts;
@@ -74,10 +74,10 @@ function component(bundled: BundledPackage, lockFile: LockFile): object {
   };
 }
 
-/** What scanners need to find the known weaknesses of Node.js, and of what is built into it. */
+/** Describes Node.js and its built-in parts with the data by which scanners find known vulnerabilities. */
 function nodeComponent(versions: NodeJS.ProcessVersions): object {
   const { node } = versions;
-  // What it could have and was built without has an empty version.
+  // A part without which this Node.js was built has an empty version.
   const builtIn = Object.entries(versions).filter(([name, version]) => !NO_PARTS.has(name) && version !== '');
   return {
     type: 'platform',
@@ -117,7 +117,7 @@ function purl({ name, version }: { readonly name: string; readonly version: stri
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
-/** A UUID of version 8, which leaves it to whoever makes it what its bits come from. */
+/** Makes a UUID of version 8, whose bits may come from any source. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];

@@ -1,14 +1,14 @@
-/** Words on a line, from a column on. */
+/** A text on a line, from a column on. */
 export interface Words {
   readonly column: number;
   readonly text: string;
   readonly tone: Tone;
 }
 
-/** How words are set. */
+/** The tone of a text. */
 export type Tone = keyof typeof TONES;
 
-/** On a dark ground of its own, so that it reads alike on light and on dark pages. */
+/** Colours on a dark background, which look the same on light and dark pages. */
 const TONES = {
   plain: 'fill:#d0d7de',
   heading: 'fill:#ffffff;font-weight:bold',
@@ -21,12 +21,16 @@ const TONES = {
 
 const GROUND = '#0d1117';
 const FONT_SIZE = 13;
-/** Of a letter in the fonts below, which all are about as wide; columns keep their place even if one is wider. */
+/**
+ * The width of a letter in the fonts below, which differ little; columns keep their place even if a letter is wider.
+ */
 const LETTER_WIDTH = 7.83;
 const LINE_HEIGHT = 18;
 const MARGIN = 18;
 
-/** A terminal with these lines as SVG, without scripts and fonts of its own; `title` is for those who cannot see it. */
+/**
+ * Makes an SVG of a terminal with these lines, without scripts and fonts; `title` describes it for screen readers.
+ */
 export function terminalPicture(
   title: string,
   columns: number,

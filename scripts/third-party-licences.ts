@@ -4,12 +4,12 @@ import type { BundledPackage } from './bundled-packages.ts';
 import { GIVEN_AWAY } from './licences.ts';
 
 const LICENCE = /^(?:licen[cs]e|copying)/iu;
-/** What Apache-2.0 (section 4d) asks to be handed on where a package has it; others may have one as well. */
+/** Notices that Apache-2.0 (section 4d) requires beside the code; packages with other licences may have one too. */
 const NOTICE = /^notice/iu;
 
 /**
- * The licence texts of the given packages and their notices, as one document. Throws when a package carries a licence that is not
- * accepted in what we give away.
+ * Returns the licence texts and notices of the packages as one document. Throws if a package has a licence that the
+ * bundle may not contain.
  */
 export async function licencesOf(root: string, packages: readonly BundledPackage[]): Promise<string> {
   const entries = await Promise.all(packages.map(async (bundled) => entryOf(root, bundled)));

@@ -5,15 +5,15 @@ const VERBS = ['PATCH', 'APPLY', 'PUT', 'POST', 'DELETE'];
 
 /** Writes as the API server itself counts them. */
 export interface ApiWrites {
-  /** To our kinds and to events. */
+  /** Writes to our kinds and to events. */
   readonly all: number;
-  /** To the status of Deployment resources. */
+  /** Writes to the status of Deployment resources. */
   readonly status: number;
-  /** To our kinds, answered with 409. */
+  /** Writes to our kinds that were answered with 409. */
   readonly refused: number;
 }
 
-/** What was written so far. */
+/** Counts the writes so far. */
 export async function apiWrites(plane: ControlPlane): Promise<ApiWrites> {
   const metrics = await plane.metrics();
   return {
@@ -23,7 +23,7 @@ export async function apiWrites(plane: ControlPlane): Promise<ApiWrites> {
   };
 }
 
-/** What was written between two looks. */
+/** Counts the writes between two moments. */
 export function writesBetween(before: ApiWrites, after: ApiWrites): ApiWrites {
   return {
     all: after.all - before.all,

@@ -7,23 +7,23 @@ export interface Benchmark {
   readonly name: string;
   /** One line for people. */
   readonly about: string;
-  /** True where the writes of the whole API server are counted, so that nobody else may make any meanwhile. */
+  /** True if the benchmark counts the writes of the whole API server, so nothing else may write meanwhile. */
   readonly countsWrites?: boolean;
   run(context: BenchContext): Promise<readonly Measurement[]>;
 }
 
-/** What a benchmark is run with. */
+/** The options and helpers of a run. */
 export interface BenchContext {
   /** Few resources and short times: shows that it still measures, not how much. */
   readonly smoke: boolean;
-  /** How often to repeat what is repeated; absent: the benchmark knows. */
+  /** The number of repetitions; absent: the benchmark decides. */
   readonly runs: number | undefined;
-  /** How long to watch what is watched; absent: the benchmark knows. */
+  /** The time to observe; absent: the benchmark decides. */
   readonly minutes: number | undefined;
   /** A real API server; a new one for every benchmark unless it is a smoke run. */
   plane(): Promise<ControlPlane>;
   /** The bundle of the present source. */
   program(): Promise<Program>;
-  /** Says on standard error what is being done, so that nobody waits before a silent terminal. */
+  /** Prints the current step on standard error, so that the terminal is not silent. */
   progress(text: string): void;
 }

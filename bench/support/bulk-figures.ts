@@ -1,7 +1,7 @@
 import { boundMs, type Bulk, isPatch, lastPatchMs } from './bulk.ts';
 import { atMost, type Measurement } from './measurement.ts';
 
-/** What a bulk costs that fewer edits than this do not show. */
+/** The first phase of a bulk, whose cost fewer edits do not show. */
 const PHASE_MS = 60_000;
 
 /** The figures of a bulk of `count` edits, named after the size that it has unless it is a smoke run. */

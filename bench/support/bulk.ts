@@ -6,7 +6,7 @@ import { until } from './until.ts';
 /** On top of twice the bound, for a machine that others use too. */
 const SLACK_MS = 120_000;
 
-/** What became of edits made at once: when they began, and every call until the last PATCH. */
+/** The result of edits made at once: their start, and every call until the last PATCH. */
 export interface Bulk {
   readonly beganMs: number;
   readonly calls: readonly LoggedRequest[];
@@ -48,7 +48,7 @@ export function isPatch({ operation }: LoggedRequest): boolean {
   return operation === 'patch';
 }
 
-/** When the last PATCH arrived, by the clock of the machine. */
+/** Returns the time at which the last PATCH arrived, by the clock of the machine. */
 export function lastPatchMs(calls: readonly LoggedRequest[]): number {
   return Math.max(...calls.filter(isPatch).map(({ beganMs }) => beganMs));
 }

@@ -4,7 +4,7 @@ import { prepareProgram, type Program } from './program.ts';
 
 /** The context of one benchmark after the other. */
 export interface Contexts {
-  /** For the next benchmark. */
+  /** Makes the context of the next benchmark. */
   next(): BenchContext;
   /** Ends what only the last benchmark used. */
   ended(): Promise<void>;
@@ -46,7 +46,7 @@ export function contexts(
   };
 }
 
-/** Says on standard error what is being done, so that nobody waits before a silent terminal. */
+/** Prints the current step on standard error, so that the terminal is not silent. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -10,21 +10,21 @@ import { type ServiceProcess, startService } from './service-process.ts';
 const API_VERSION = 'dms-operator.dev/v1alpha1';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** What a fleet begins with. */
+/** The first state of a fleet. */
 export interface FleetOptions {
-  /** How many resources in each namespace, and as many deployments at the service. */
+  /** The number of resources in each namespace, and of deployments at the service. */
   readonly sizes: readonly number[];
   /** Members of the spec of the connection, beside the address. */
   readonly connection: Readonly<Record<string, unknown>>;
-  /** Words for the simulated service, such as `rollout:10s`. */
+  /** Switches of the simulated service, such as `rollout:10s`. */
   readonly semantics?: string;
-  /** Where the service is to be reached, where that is not where it is. */
+  /** Returns the address that the operator uses, if it is not that of the service. */
   readonly through?: (url: string) => Promise<string>;
   /** The shard that the connection belongs to, and the controller serves; absent: there are no shards. */
   readonly shard?: string;
 }
 
-/** Allows so many calls that the limit is not what is measured. */
+/** Allows so many calls that the benchmark does not measure the limit. */
 export const GENEROUS = { requestsPerSecond: 200, burst: 400, concurrency: 20 };
 
 /** One resource of a fleet, and the deployment of the same name. */
@@ -37,9 +37,9 @@ export interface Member {
 export interface Fleet {
   readonly plane: ControlPlane;
   readonly service: ServiceProcess;
-  /** By namespace, in the order of `sizes`. */
+  /** The members by namespace, in the order of `sizes`. */
   readonly members: readonly (readonly Member[])[];
-  /** Starts the controller, with words for Node.js where given; one that runs is stopped first. */
+  /** Starts the controller, with flags for Node.js if given; stops a running one first. */
   run(nodeWords?: readonly string[]): Promise<OperatorProcess>;
   /** Asks for another image; the call ends when the API server has stored it. */
   edit(member: Member, tag: string): Promise<void>;
@@ -90,7 +90,7 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
     deployments: members.flat().map((member) => seedOf(member, tenant)),
   });
   const client = apiClient(plane);
-  // A smoke run shares one API server among its fleets, so each has a connection of its own.
+  // In a smoke run the fleets share one API server, so each has its own connection.
   const reference = namespaces.length === 1 ? undefined : { kind: 'ClusterConnection', name: label };
   await client.each(members.flat(), (member) => declare(client, member, reference));
   const baseURL = (await options.through?.(service.url)) ?? service.url;
@@ -160,7 +160,10 @@ function seedOf({ name }: Member, tenant: string): object {
   };
 }
 
-/** Equal to what the service shows, so that there is nothing to do; managed fields of the size that `kubectl apply` leaves. */
+/**
+ * Declares what the service shows, so that there is nothing to do, with managed fields as large as `kubectl apply`
+ * makes them.
+ */
 async function declare(
   client: ApiClient,
   { namespace, name }: Member,
@@ -189,7 +192,7 @@ interface Connecting {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A Connection in the one namespace that there is, or a ClusterConnection for all of them. */
+/** Makes a Connection in a single namespace, or a ClusterConnection for all of them. */
 function connectionOf({ namespaces, label, labels }: Connecting, spec: object): [string, object] {
   const [namespace = ''] = namespaces;
   if (namespaces.length === 1) {

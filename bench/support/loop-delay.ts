@@ -4,10 +4,10 @@ import type { Running } from './program.ts';
 
 const MARK = 'event loop delay';
 
-/** Words for Node.js that make a program tell, when asked, how long its event loop was held up since its start. */
+/** Flags for Node.js that make a program report, on request, the delays of its event loop since its start. */
 export const LOOP_DELAY_WORDS = ['--import', join(import.meta.dirname, 'loop-delay-watch.ts')];
 
-/** How long the event loop of a program that was started with LOOP_DELAY_WORDS was held up so far. */
+/** Returns the delays of the event loop so far, of a program that was started with LOOP_DELAY_WORDS. */
 export async function loopDelayOf(
   running: Running,
 ): Promise<{ readonly p99Ms: number; readonly longestMs: number }> {

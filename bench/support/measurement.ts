@@ -1,4 +1,4 @@
-/** What figures are counted in. */
+/** The units of figures. */
 export type Unit =
   | 'ms'
   | 's'
@@ -13,7 +13,7 @@ export type Unit =
   | 'per second'
   | '';
 
-/** A bound, and on which side of it a figure has to be. */
+/** A limit, and the side of it that is good. */
 export interface Target {
   readonly side: 'at most' | 'at least';
   readonly value: number;
@@ -23,11 +23,11 @@ export interface Target {
 export interface Measurement {
   readonly name: string;
   readonly unit: Unit;
-  /** In the order in which they were taken. */
+  /** The samples in the order in which they were taken. */
   readonly samples: readonly number[];
-  /** What the median has to keep; absent for what only explains another one. */
+  /** The limit of the median; absent for a figure that only explains another one. */
   readonly target?: Target;
-  /** What the closest public peer was measured with, in words. */
+  /** The figure of the closest public peer. */
   readonly peer?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Summary extends Measurement {
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** How much of its bound the median takes up: 1 or less is good, whichever side the bound is on. */
+  /** The part of the limit that the median takes: 1 or less is good, whichever side of the limit is good. */
   readonly ratio?: number;
 }
 
@@ -75,7 +75,7 @@ export function figureText(figure: number): string {
   return figure.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** A bound as people read it; '' where there is none. */
+/** Returns a limit as text for people; '' if there is none. */
 export function targetText(target: Target | undefined): string {
   if (target === undefined) return '';
   return `${target.side === 'at most' ? '≤' : '≥'} ${figureText(target.value)}`;

@@ -9,7 +9,7 @@ const TICKS_PER_SECOND = 100;
 /** On a machine that others use too, an API server takes a hundred writes a second. */
 const SETTLED_LIMIT_MS = 600_000;
 
-/** The controller as a process of its own: the bundle, as the image runs it. */
+/** The controller as a separate process: the bundle, started as in the image. */
 export interface OperatorProcess extends Running {
   /** The sum of all series of a metric whose labels hold every one of `labels`. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
@@ -62,7 +62,7 @@ export function startOperator(
     },
     async processorSeconds() {
       const text = await readFile(`/proc/${running.pid}/stat`, 'utf8');
-      // The name of the program stands in brackets and may hold spaces.
+      // The name of the program is in brackets and may contain spaces.
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     },

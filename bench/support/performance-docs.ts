@@ -5,7 +5,7 @@ import { figureText, type Summary, targetText } from './measurement.ts';
 import type { Machine, Result } from './results.ts';
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs');
-/** Where figures stand, and whose; every benchmark where none is named. */
+/** The pages with figures, and their benchmarks; a page that names none has all benchmarks. */
 const PAGES = [
   { file: join(DOCS, 'performance.md'), benches: undefined },
   { file: join(DOCS, 'scale.md'), benches: ['calls-at-rest', 'fair-turns', 'first-patch', 'memory'] },
@@ -13,8 +13,8 @@ const PAGES = [
 const [BEGIN, END] = ['<!-- figures: npm run bench -- --docs -->', '<!-- end of figures -->'];
 
 /**
- * Writes the newest results into the pages that show them, between two marks; answers what was done. The rows of a benchmark
- * of `names` that was not run in this checkout stay as they are.
+ * Writes the newest results between two marks of the pages that show them, and returns a report. Rows of a benchmark
+ * in `names` that has not run in this checkout stay unchanged.
  */
 export async function writePerformanceDocs(
   results: readonly Result[],
@@ -64,7 +64,7 @@ function lineOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What only explains another figure stands in bench/results alone. */
+/** A figure that only explains another one is only in bench/results. */
 function isWanted({ target, peer }: Summary): boolean {
   return target !== undefined || peer !== undefined;
 }

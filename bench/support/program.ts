@@ -17,9 +17,9 @@ export interface Program {
   remove(): Promise<void>;
 }
 
-/** How the program is started, beside its words. */
+/** Options for starting the program, beside its arguments. */
 export interface StartOptions {
-  /** Words for Node.js. */
+  /** Flags for Node.js. */
   readonly nodeWords?: readonly string[];
   /** Variables beside those of this process. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface StartOptions {
 export interface Running {
   readonly startMs: number;
   readonly pid: number;
-  /** What it printed so far, on either stream. */
+  /** The lines that it has printed so far, on either stream. */
   readonly lines: readonly string[];
   /** Resolves with the first line that holds `text`; rejects when it ends before, or 30 s pass. */
   line(text: string): Promise<string>;

@@ -5,7 +5,7 @@ import type { Summary } from './measurement.ts';
 
 const RESULTS = join(import.meta.dirname, '..', 'results');
 
-/** Where something was measured. */
+/** The machine of a measurement. */
 export interface Machine {
   readonly node: string;
   readonly processors: number;
@@ -13,12 +13,12 @@ export interface Machine {
   readonly memoryGiB: number;
 }
 
-/** What one benchmark came to. */
+/** The result of one benchmark. */
 export interface Result {
   readonly bench: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What to type to measure it again. */
+  /** The command that measures it again. */
   readonly command: string;
   readonly machine: Machine;
   readonly summaries: readonly Summary[];

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { LoggedRequest } from '../../src/simulator/api/request-log.ts';
 import type { Program } from './program.ts';
 
-/** The simulated service as a process of its own, asked through its control endpoint. */
+/** The simulated service as a separate process, with its control endpoint. */
 export interface ServiceProcess {
-  /** Where the service is. */
+  /** The address of the service. */
   readonly url: string;
   /** Calls after the one with this number, oldest first; the last 10,000 are kept. */
   requests(since?: number): Promise<readonly LoggedRequest[]>;

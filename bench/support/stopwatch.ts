@@ -1,7 +1,7 @@
-/** How long something took, and how much of that this process had the processor. */
+/** The duration of a task, and its processor time in this process. */
 export interface Elapsed {
   readonly seconds: number;
-  /** Of all threads together; on a machine that others use too, this says more. */
+  /** The processor time of all threads together, which says more on a machine that others use too. */
   readonly processorSeconds: number;
 }
 

@@ -1,4 +1,4 @@
-/** Asks until `holds` answers true; throws after `limitMs` with what was waited for. */
+/** Calls `holds` until it returns true. Throws after `limitMs` with a text about the awaited condition. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

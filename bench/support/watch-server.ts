@@ -1,6 +1,6 @@
 /**
- * A process that answers lists, as streams, and watches of Deployment resources over TLS as fast as they are read. An API server
- * cannot write fast enough to show what a reflector can follow.
+ * A process that answers lists, as streams, and watches of Deployment resources over TLS as fast as a client reads.
+ * An API server cannot write fast enough to show the limit of a reflector.
  */
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,7 +35,7 @@ async function list(count: number, incoming: IncomingMessage, outgoing: ServerRe
   outgoing.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`);
 }
 
-/** Every object changes in turn; when all has been told, the watch stays open and says nothing. */
+/** Changes every object in turn; after the last one, the watch stays open and sends nothing. */
 async function watch(count: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   await write(count, incoming, outgoing, (at) => ({
     type: 'MODIFIED',

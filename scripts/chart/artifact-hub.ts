@@ -1,10 +1,10 @@
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
-/** What the annotations of a chart are made of: texts of files, and words. */
+/** The parts from which the annotations of a chart are made. */
 export interface ChartParts {
   readonly version: string;
   readonly license: string;
-  /** As the workload names it without any value. */
+  /** The image of the workload without any values. */
   readonly image: string;
   readonly crds: readonly string[];
   /** Manifests with a resource of each kind. */
@@ -13,7 +13,7 @@ export interface ChartParts {
   readonly changes: string;
 }
 
-/** What Artifact Hub shows of a chart beside its page, as the annotations of Chart.yaml that it reads. */
+/** Returns the annotations of Chart.yaml that Artifact Hub reads, and shows beside the page of a chart. */
 export function artifactHubAnnotations(parts: ChartParts): Readonly<Record<string, string>> {
   const { version, license, image, crds, examples, changes } = parts;
   const cards = crds.map(cardOf);
@@ -65,7 +65,7 @@ interface Resource {
   readonly kind: string;
 }
 
-/** What is read of a CRD. */
+/** The parts of a CRD that the annotations use. */
 export interface Crd {
   readonly metadata: { readonly name: string };
   readonly spec: {

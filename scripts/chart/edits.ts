@@ -1,4 +1,4 @@
-/** A change to the text of a manifest. What it is about must be there, once or more; `put` gets what a pattern found. */
+/** A change to the text of a manifest. The text must match once or more; `put` gets the matches of a pattern. */
 export interface Edit {
   readonly find: string | RegExp;
   readonly put: string | ((found: string, ...groups: readonly string[]) => string);
@@ -6,7 +6,7 @@ export interface Edit {
 
 const NAME = '{{ include "dms-operator.fullname" $ }}';
 
-/** What is the same in every file: labels, names and the namespace. Where a file has none of one, nothing is changed. */
+/** Edits of every file: labels, names and the namespace. An edit that does not match changes nothing. */
 const EVERYWHERE: readonly Edit[] = [
   {
     find: /^( +)(\w+):\n( +)app\.kubernetes\.io\/name: dms-operator\n {4,}app\.kubernetes\.io\/instance: dms-operator\n/gm,
@@ -26,7 +26,10 @@ const EVERYWHERE: readonly Edit[] = [
   { find: /^ {2}name: dms-operator\b/gm, put: `  name: ${NAME}` },
 ];
 
-/** A manifest as a template: its own edits, then those that all have. Throws where one finds nothing to change. */
+/**
+ * Makes a template from a manifest with its own edits, and then the common ones. Throws if one of its own does not
+ * match.
+ */
 export function edited(manifest: string, edits: readonly Edit[]): string {
   const own = edits.reduce((text, edit) => {
     const after = carriedOut(text, edit);
@@ -41,7 +44,7 @@ function carriedOut(text: string, { find, put }: Edit): string {
   return typeof find === 'string' ? text.replaceAll(find, replacement) : text.replace(find, replacement);
 }
 
-/** Lines that stand behind a text, in the order in which they are given. */
+/** Inserts lines after a text, in the given order. */
 export function behind(find: string, ...lines: readonly string[]): Edit {
   return { find, put: `${find}${lines.join('\n')}\n` };
 }

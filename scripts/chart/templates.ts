@@ -2,9 +2,9 @@ import { behind, type Edit, fieldWhenGiven, only } from './edits.ts';
 
 /** A template of the chart. */
 export interface Template {
-  /** The manifest in manifests/install that it is made of. */
+  /** The manifest in manifests/install from which it is made. */
   readonly file: string;
-  /** What must hold for it to be rendered at all. */
+  /** The condition under which Helm renders it. */
   readonly when?: string;
   readonly edits: readonly Edit[];
 }

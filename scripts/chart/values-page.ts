@@ -7,7 +7,7 @@ interface Value {
   readonly preset: string;
 }
 
-/** The values of a chart as a table, from values.yaml: what stands above a value is what it is for. */
+/** Makes a table of the values of a chart from values.yaml: the comment above a value is its description. */
 export function valuesTable(valuesYaml: string): string {
   const rows = valuesOf(valuesYaml).map(
     ({ path, about, preset }) => `| \`${path}\` | ${preset === '' ? '' : `\`${preset}\``} | ${about} |`,
@@ -30,7 +30,7 @@ function valuesIn(map: YAMLMap, above: string): readonly Value[] {
   return map.items.flatMap(({ key, value }, index): readonly Value[] => {
     if (!isScalar(key)) throw new Error(`values.yaml: a key below "${above}" is no word`);
     const path = `${above}${String(key.value)}`;
-    // What stands above the first key of a map belongs to the map.
+    // The comment above the first key of a map belongs to the map.
     const comment = key.commentBefore ?? (index === 0 ? map.commentBefore : undefined);
     if (isMap(value) && value.items.length > 0 && isCommented(value)) return valuesIn(value, `${path}.`);
     if (typeof comment !== 'string') throw new Error(`values.yaml: nothing says what ${path} is for`);

@@ -46,7 +46,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
   };
 }
 
-/** How many files each folder holds itself. */
+/** Counts the files directly in each folder. */
 function foldersOf(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);

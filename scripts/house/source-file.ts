@@ -36,7 +36,7 @@ export function sourceFiles(root: string, folder: string): readonly SourceFile[]
     .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
 }
 
-/** Parses the text of one file; `path` is where it stands below the root. */
+/** Parses the text of one file; `path` begins at the root. */
 export function parseSource(path: string, text: string): SourceFile {
   const { module, program, comments } = parseSync(path, text);
   return {

@@ -1,6 +1,6 @@
 /**
- * Lint rules that oxlint does not have, as a plug-in of it: so they share its per-folder overrides, its reports and
- * its disable comments with every other rule. Switched on in .oxlintrc.json.
+ * Lint rules that oxlint does not have, as a plug-in, so they share its overrides per folder, its reports and its
+ * disable comments with all other rules. .oxlintrc.json switches them on.
  */
 
 import { join, relative, sep } from 'node:path';
@@ -30,7 +30,7 @@ interface Comment {
   readonly value: string;
 }
 
-/** What oxlint hands to a rule. */
+/** The arguments of a rule. */
 interface Context {
   readonly filename: string;
   readonly sourceCode: { getCommentsBefore(node: Node): readonly Comment[] };
@@ -87,7 +87,7 @@ function pathsClimbFirst(context: Context): Visitor {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A file imports what stands below it in the ladder. */
+/** A file may import only what is below it in the ladder. */
 function ladder(context: Context): Visitor {
   const file = relative(ROOT, context.filename).replaceAll(sep, '/');
   const check = (node: Node): void => {
@@ -105,7 +105,9 @@ function ladder(context: Context): Visitor {
   };
 }
 
-/** Files that may build an expression at run time, each with the reason why no text from outside is slow with it. */
+/**
+ * Files that may build a regular expression at run time, each with the reason why no outside text can make it slow.
+ */
 export const BUILT_EXPRESSIONS: Readonly<Record<string, string>> = {
   'src/simulator/faults/scenario.ts':
     'who writes the pattern runs the simulator, and only `*` means more than itself in it',
@@ -144,7 +146,10 @@ function linearRegularExpressions(context: Context): Visitor {
 const BUILT =
   'What this expression matches is only known at run time. Write a literal, or name the file in BUILT_EXPRESSIONS with the reason why no text is slow with it.';
 
-/** Returns what the constants at the top of a file are set to, by name; only names in capitals, which nothing else here has. */
+/**
+ * Returns the values of the constants at the top of a file, by name; only names in capitals, which nothing else here
+ * has.
+ */
 function constantsOf(program: Node): ReadonlyMap<string, Node> {
   const declared = (program.body ?? []).flatMap(({ kind, declarations = [] }) =>
     kind === 'const' ? declarations : [],
@@ -156,7 +161,7 @@ function constantsOf(program: Node): ReadonlyMap<string, Node> {
   );
 }
 
-/** Returns the text that an expression stands for, or undefined where only a run shows it. */
+/** Returns the text of an expression, or undefined if only a run shows it. */
 function textOf(node: Node, constants: ReadonlyMap<string, Node>): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node.type === 'Identifier') {

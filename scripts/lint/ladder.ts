@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * The import ladder as a table: what every file of src may import. The rule `house/ladder` reads it, the map of folders in
- * docs/architecture.md tells it, and test/architecture plants a violation of each line.
+ * The import ladder as a table: the permitted imports of every file in src. The rule `house/ladder` reads it, the map
+ * of folders in docs/architecture.md describes it, and test/architecture plants a violation of each line.
  */
 
 /** One folder directly in src. */
@@ -10,8 +10,8 @@ export interface Wing {
   /** The other wings, or files, that it may import. */
   readonly reaches: readonly string[];
   /**
-   * Its rooms from the ground up; `.` is the folder itself. A room may import itself and the rooms before it. Rooms that stand
-   * together in one text are two halves of one room.
+   * Its rooms from the ground up; `.` is the folder itself. A room may import itself and the rooms before it. Rooms
+   * in one text are two halves of one room.
    */
   readonly rooms: readonly string[];
 }
@@ -97,7 +97,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
 
 /** Files directly in src; one that is not named here may import what config.ts may. */
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
-  // Any Node.js must be able to read it, so it reads nothing but what it starts.
+  // Every version of Node.js must be able to read it, so it imports only the file that it starts.
   'start.ts': ['main.ts'],
   'main.ts': ['cli', 'config.ts'],
   'config.ts': CORE,
@@ -117,7 +117,7 @@ const NARROW: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Of some files only these names. */
+/** Files of which only these names may be imported. */
 const ONLY_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   runtime: { 'api/metadata.ts': ['Key', 'keyText'] },
 };
@@ -150,13 +150,18 @@ const OUTSIDE: readonly (readonly [name: RegExp, places: readonly string[]])[] =
 /** Files outside src, each with the one place that may import it. */
 const BESIDE: Readonly<Record<string, string>> = { 'package.json': 'compose/operator/version.ts' };
 
-/** What the oracle of the tests may import of src: an oracle that shared a decision would share its mistakes (docs/decisions/0016). */
+/**
+ * The parts of src that the oracle of the tests may import: an oracle that shared a decision would share its mistakes
+ * (docs/decisions/0016).
+ */
 const ORACLE = ['api', 'wire', 'ports', 'simulator', 'model/outcome/event.ts'];
 
 /** True where a path is a place, or lies in it. */
 const isIn = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
 
-/** Why a file of the project may not import something, or undefined. Paths are from the root of the project. */
+/**
+ * Returns why a file of the project may not import something, or undefined. Paths begin at the root of the project.
+ */
 export function whyNot(file: string, specifier: string, names: readonly string[]): string | undefined {
   const target = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined;
   if (isIn(file, 'test/support/oracle')) {

@@ -32,7 +32,7 @@ interface Choice {
   readonly single?: boolean;
 }
 
-/** What is chosen at the top of the page; each narrows what comes after it. */
+/** The choices at the top of the page; each narrows the following ones. */
 const CHOICES: readonly Choice[] = [
   { name: 'job', label: 'Job', query: 'label_values(dms_reconciles_total, job)' },
   { name: 'instance', label: 'Instance', query: 'label_values(dms_reconciles_total{job=~"$job"}, instance)' },

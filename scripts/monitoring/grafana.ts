@@ -13,7 +13,7 @@ export function grafanaPanels(rows: readonly Row[]): readonly Json[] {
   return rows.flatMap((row) => {
     const head = { ...placed.heading(row.title), collapsed: row.folded === true };
     const panels = row.panels.map((panel) => ({ ...placed.panel(panel), ...drawn(panel) }));
-    // Panels of a folded row stand in it.
+    // The panels of a folded row are inside the row.
     return row.folded === true ? [{ ...head, panels }] : [{ ...head, panels: [] }, ...panels];
   });
 }
@@ -70,7 +70,7 @@ function target({ expr, legend }: Query, index: number, kind: Panel['kind']): Js
   };
 }
 
-/** What depends on how the panel is drawn. */
+/** Returns the options that depend on the form of the panel. */
 function look(panel: Panel): Json {
   switch (panel.kind) {
     case 'lines':

@@ -1,7 +1,7 @@
-/** What a panel asks Prometheus, and how its lines are called. */
+/** A query for Prometheus, and the names of its lines. */
 export interface Query {
   readonly expr: string;
-  /** With {{label}} for the value of a label. */
+  /** The name of a line, with {{label}} for the value of a label. */
   readonly legend: string;
 }
 
@@ -11,7 +11,7 @@ export interface Step {
   readonly from: number;
 }
 
-/** What a panel shows, in our words; grafana.ts has them in those of Grafana. */
+/** A panel in our terms; grafana.ts translates it to those of Grafana. */
 export interface Panel {
   readonly title: string;
   readonly description: string;
@@ -20,14 +20,14 @@ export interface Panel {
    * time; `table`, a row for each series.
    */
   readonly kind: 'lines' | 'areas' | 'number' | 'states' | 'table';
-  /** As Grafana calls it, such as s or reqps. */
+  /** A unit of Grafana, such as s or reqps. */
   readonly unit: string;
   readonly queries: readonly [Query, ...Query[]];
-  /** Of the 24 columns; 8 unless told. */
+  /** The width in the 24 columns; default 8. */
   readonly width?: number;
-  /** Where a value becomes remarkable; for numbers and states. */
+  /** The values at which the colour changes; for numbers and states. */
   readonly steps?: readonly Step[];
-  /** Words for values; for numbers and states. */
+  /** Texts for values; for numbers and states. */
   readonly words?: Readonly<Record<string, string>>;
   /** Labels that a table shows, in order, and the heads of their columns. */
   readonly columns?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Panel {
 export interface Row {
   readonly title: string;
   readonly panels: readonly Panel[];
-  /** Folded until somebody opens it. */
+  /** Folded until a person opens it. */
   readonly folded?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function ofConnection(metric: string, ...matchers: readonly string[]): st
   return ours(metric, 'connection=~"$connection"', ...matchers);
 }
 
-/** Selects what kube-state-metrics tells of the chosen resource. */
+/** Selects the metrics of kube-state-metrics about the chosen resource. */
 export function ofResource(metric: string, ...matchers: readonly string[]): string {
   return `${metric}{${['namespace=~"$namespace"', 'name=~"$deployment"', ...matchers].join(', ')}}`;
 }
@@ -61,7 +61,7 @@ export function perMinute(by: string, counter: string): string {
   return `60 * sum by (${by}) (rate(${counter}[$__rate_interval]))`;
 }
 
-/** A share of what a histogram measured, by further labels; `buckets` selects its series. */
+/** Returns the quantile of a histogram, by further labels; `buckets` selects its series. */
 export function quantile(share: number, buckets: string, ...by: readonly string[]): string {
   const labels = [...by, 'le'].join(', ');
   return `histogram_quantile(${share}, sum by (${labels}) (rate(${buckets}[$__rate_interval])))`;

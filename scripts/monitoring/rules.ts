@@ -20,7 +20,7 @@ export interface AlertGroup {
   readonly rules: readonly Alert[];
 }
 
-/** Where the runbooks can be read, by the names of their files. */
+/** The address of the runbooks, to which the file names are appended. */
 const RUNBOOKS = `${DOCUMENTS}runbooks/`;
 
 /** The groups in a file of rules. */

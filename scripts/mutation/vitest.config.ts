@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that a change of the model must turn red, without those that repeat others in bulk. */
+/** The tests that must fail after a change of the model, without those that repeat others in bulk. */
 export default defineConfig({
   test: {
     // Beside other work on a small machine some stories take their time.

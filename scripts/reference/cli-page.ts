@@ -106,7 +106,7 @@ function valueWords({ argChoices, defaultValue }: Argument | Option): readonly s
   ];
 }
 
-/** What help says below the flags. Flags name their variables themselves. */
+/** Returns the help below the flags. Flags name their variables themselves. */
 function belowFlags(command: Command, help: CommandHelp): string {
   const { about, exitCodes, variables, files, examples } = wholeHelp(command, help);
   const others = variables.filter(([name]) => name !== FLAG_VARIABLE);

@@ -7,8 +7,8 @@ const DEEPEST_HEADING = 5;
 const RULE_COLUMNS = 100;
 
 /**
- * The page of a kind: a section for each object with all its fields, those of status last. Throws for a field without
- * description, and for a keyword that has no words.
+ * Makes the page of a kind: a section for each object with all its fields, those of status last. Throws for a field
+ * without a description, and for a keyword without a text.
  */
 export function kindPage(crd: Crd): string {
   const { kind, plural, group, version, scope, shortNames, schema } = crd;
@@ -51,7 +51,7 @@ function section(path: string, schema: CrdSchema, depth: number): readonly strin
   const inside = fields.flatMap(([name, field]) => {
     const { object, suffix } = objectIn(field);
     if (object === undefined) return [];
-    // What describes a list stands on the list.
+    // The description of a list is at the list.
     const description = described(field, `${path}.${name}`);
     return section(`${path}.${name}${suffix}`, { ...object, description }, depth + 1);
   });
@@ -64,7 +64,7 @@ function section(path: string, schema: CrdSchema, depth: number): readonly strin
   ];
 }
 
-/** The object that a field is, or that the entries of its list are; absent where it has no fields of its own. */
+/** Returns the object of a field, or of the entries of its list; absent if it has no fields. */
 function objectIn(field: CrdSchema): { readonly object: CrdSchema | undefined; readonly suffix: string } {
   if (field.properties !== undefined) return { object: field, suffix: '' };
   return { object: field.items?.properties === undefined ? undefined : field.items, suffix: '[]' };
@@ -96,13 +96,13 @@ function ruleList(schema: CrdSchema, path: string): string {
   return rules.length === 0 ? '' : blocks('Rules:', list(rules.map(prose)));
 }
 
-/** What a rule asks for, and of which field. */
+/** Returns the demand of a rule, and its field. */
 function sentence({ message, fieldPath = '' }: CelRule, path: string): string {
   const field = `${path}${fieldPath}`.replace(/^\./, '');
   return `\`${field}\`: ${message}`;
 }
 
-/** Every rule of a schema and of what is in it. */
+/** Returns every rule of a schema and of the schemas inside it. */
 function rulesIn(
   path: string,
   { properties = {}, items, ...schema }: CrdSchema,
@@ -114,7 +114,7 @@ function rulesIn(
   ];
 }
 
-/** Lines of at most so many characters where words allow it. */
+/** Breaks a text into lines of at most so many characters, if words allow it. */
 function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/)) {

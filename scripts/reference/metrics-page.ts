@@ -27,8 +27,8 @@ work; \`workqueue_delayed\` and \`workqueue_running\` are ours.`,
 ];
 
 /**
- * The page of the metrics, from what the program exposes. Throws for a metric that belongs to no section, and for one
- * of which nothing shows the labels.
+ * Makes the page of the metrics from the output of the program. Throws for a metric without a section, and for one
+ * whose labels nothing shows.
  */
 export function metricsPage(exposition: string): string {
   const metrics = metricsIn(exposition);
@@ -53,7 +53,7 @@ function row({ name, type, labels, help }: ExposedMetric): readonly string[] {
   return [code(name), type, labels.map(code).join(', '), prose(help.replace(/\.$/, ''))];
 }
 
-/** What a process exposes that was told something of everything, so that each metric shows its labels. */
+/** Returns the metrics of a process that has counted everything once, so that each metric shows its labels. */
 export async function fullExposition(): Promise<string> {
   const registry = new MetricsRegistry({ now: () => 0 });
   registry.connectionSeen('c', () => ({

@@ -8,7 +8,7 @@ export interface CelRule {
   readonly fieldPath?: string;
 }
 
-/** Keywords that are put into words here or, in the last line, shown elsewhere on a page. */
+/** Keywords that have a text here or, in the last line, are shown elsewhere on a page. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['type', 'format', 'enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'],
   ...['maxProperties', 'default', 'items', 'additionalProperties', 'x-kubernetes-preserve-unknown-fields'],
@@ -24,7 +24,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[^\\r\\n]*$': 'one line',
 };
 
-/** What a field holds and within which bounds, in words. Throws for a keyword that has no words yet. */
+/** Describes the type and the limits of a field. Throws for a keyword without a text. */
 export function typeWords(schema: CrdSchema): string {
   const { items, additionalProperties } = schema;
   const inside = [items, additionalProperties].filter((part) => part !== undefined);
@@ -63,7 +63,7 @@ function boundsOf(schema: CrdSchema): readonly string[] {
     ...(choices === undefined ? [] : [oneOf(choices)]),
     ...(pattern === undefined ? [] : [PATTERNS[pattern] ?? `matching ${code(pattern)}`]),
     ...range(number('minimum'), number('maximum'), ''),
-    // What is one of a few words, or a UUID, has no other length than it has.
+    // A choice of fixed words, or a UUID, needs no statement about its length.
     ...(choices !== undefined || PATTERNS[pattern ?? ''] === 'a UUID'
       ? []
       : range(number('minLength'), number('maxLength'), ' characters')),

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * Packs entries of a folder as .tar.gz, with GNU tar: the same files always make the same archive, whoever packs them
- * and when. `prefix` is what stands before their paths in the archive.
+ * Packs entries of a folder as .tar.gz with GNU tar: the same files always make the same archive, on any machine at
+ * any time. `prefix` precedes their paths in the archive.
  */
 export async function packed(about: {
   readonly archive: string;

@@ -22,15 +22,15 @@ export function releasedImage(text: string): ReleasedImage {
 }
 
 /**
- * Has the manifests and the chart in a copy of manifests/ name the image of a version; in the repository they name one
- * that no registry has. Throws where there is nothing to change.
+ * Makes the manifests and the chart in a copy of manifests/ name the image of a version; in the repository they name
+ * one that no registry has. Throws if there is nothing to change.
  */
 export async function nameImage(manifests: string, image: ReleasedImage, version: string): Promise<void> {
   const { repository, digest } = image;
   const reference = `${repository}:${version}${digest === undefined ? '' : `@${digest}`}`;
   await changed(join(manifests, 'install/controller.yaml'), /(?<= image: )dms-operator:\S+$/mu, reference);
-  // The chart names the tag that is its version: a digest among its values would hold on to the old image in an upgrade
-  // that reuses values, and win over a tag that somebody sets.
+  // The chart names the tag of its version. A digest among its values would keep the old image in an upgrade that
+  // reuses values, and override a tag that somebody sets.
   const chart = join(manifests, 'chart');
   await changed(join(chart, 'Chart.yaml'), /(?<= image: )dms-operator:\S+$/mu, `${repository}:${version}`);
   await changed(

@@ -1,9 +1,12 @@
-/** What a changelog says of a version, or, as long as that is to come, of what is unreleased. */
+/** Returns the section of a changelog for a version, or the unreleased one while the version has none. */
 export function changesOf(changelog: string, version: string): string {
   return sectionIn(changelog, version) || sectionIn(changelog, 'Unreleased');
 }
 
-/** The section of a changelog under the heading of a version, or `Unreleased`; throws where there is none, or it is empty. */
+/**
+ * Returns the section of a changelog under the heading of a version, or `Unreleased`. Throws if there is none, or if
+ * it is empty.
+ */
 export function sectionOf(changelog: string, heading: string): string {
   const text = sectionIn(changelog, heading);
   if (text === '') throw new Error(`CHANGELOG.md says nothing under the heading ${heading}`);

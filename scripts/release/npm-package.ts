@@ -11,8 +11,8 @@ interface PackageFile {
 }
 
 /**
- * The package.json that is published. It has no dependencies, since all of them are in the bundle, and no scripts.
- * `repository` is the address of the project, where there is one.
+ * Makes the package.json that is published. It has no dependencies, since all of them are in the bundle, and no
+ * scripts. `repository` is the address of the project, if there is one.
  */
 export function publishedPackageFile(packageFile: PackageFile, repository: string | undefined): object {
   const { name, version, description, license, engines, bin } = packageFile;
@@ -27,9 +27,9 @@ export function publishedPackageFile(packageFile: PackageFile, repository: strin
 const BESIDE = /(?<image>!?)\[(?<words>[^\]]*)\]\((?<path>(?!https?:|mailto:|#)[^)\s]+)\)/gu;
 
 /**
- * The text of a page of the project (`page` is its path) as it stands in the package, which has few of the files that it leads
- * to: its links lead to the tag in the repository, as GitHub has it. Without a repository, links to files that `isPacked` does
- * not find in the package become mere words.
+ * Makes the text of a page (`page` is its path) for the package, which has few of the files to which the page links:
+ * the links lead to the tag in the repository on GitHub. Without a repository, links to files that `isPacked` does
+ * not find in the package become plain text.
  */
 export function publishedPage(
   page: string,

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 import { type ReleasedImage, releasedImage } from './image.ts';
 
-/** What `npm run release` was told. */
+/** The options of `npm run release`. */
 export interface ReleaseOptions {
   readonly outdir: string;
-  /** The heading of the changelog under which the release is told of. */
+  /** The heading of the release in the changelog. */
   readonly heading: string;
-  /** Where the project is, as GitHub has it; absent: no manifest for krew is made, and no page leads there. */
+  /** The address of the project on GitHub; absent: there is no manifest for krew, and no page links there. */
   readonly repository: string | undefined;
-  /** What manifests and chart name; absent: the image that no registry has, as in the repository. */
+  /** The image in manifests and chart; absent: the image of the repository, which no registry has. */
   readonly image: ReleasedImage | undefined;
 }
 
 /**
- * Reads `--outdir FOLDER`, `--tag vX.Y.Z`, `--repository ADDRESS` and `--image REPOSITORY[@DIGEST]`. Throws where the tag is not
- * that of the version; without a tag it is a trial, told of as what is unreleased.
+ * Reads `--outdir FOLDER`, `--tag vX.Y.Z`, `--repository ADDRESS` and `--image REPOSITORY[@DIGEST]`. Throws if the
+ * tag is not that of the version. Without a tag the release is a trial, with the unreleased section of the changelog.
  */
 export function releaseOptions(words: readonly string[], version: string): ReleaseOptions {
   const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { linkChart } from './chart-links.ts';
 import { nameImage, type ReleasedImage } from './image.ts';
 import { publishedPackageFile, publishedPage } from './npm-package.ts';
 
-/** What people read of a package and of a chart where these are published. */
+/** The pages that people read where a package and a chart are published. */
 const PAGES = ['README.md', 'manifests/chart/README.md'];
 
 /**

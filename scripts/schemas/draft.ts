@@ -1,8 +1,8 @@
 import { DOCUMENTS } from '../../src/api/kind-schema-path.ts';
 
 /**
- * The draft of all schemas. Draft 7 is the newest that each reader takes as it is: editors through yaml-language-server,
- * kubeconform, and ajv under its plain name. Nothing in the schemas needs a newer one.
+ * The draft of all schemas. Draft 7 is the newest one that every reader accepts without options: editors through
+ * yaml-language-server, kubeconform, and ajv under its plain name. The schemas need nothing newer.
  */
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
@@ -20,12 +20,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The text of the file of a schema, which stands under this path below docs. */
+/** Returns the file of a schema, at this path in docs, and its text. */
 export function fileOf(path: string, schema: JsonSchema): readonly [file: string, text: string] {
   return [`docs/${path}`, JSON.stringify({ $schema: DRAFT, $id: `${DOCUMENTS}${path}`, ...schema })];
 }
 
-/** An object with members that are always there, and others that may be. Those that it does not name are left open. */
+/** Makes an object with required and optional members. Members that it does not name are allowed. */
 export function object(
   description: string,
   always: Readonly<Record<string, JsonSchema>>,
@@ -39,7 +39,7 @@ export function object(
   };
 }
 
-/** An object of which the members are said elsewhere, or are free. */
+/** Makes an object whose members are described elsewhere, or are free. */
 export function open(description: string): JsonSchema {
   return { type: 'object', description, additionalProperties: true };
 }
@@ -54,7 +54,7 @@ export function text(description: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** One of some words, to which the same format adds no other. */
+/** Makes a choice of fixed words; the same format never adds a word. */
 export function oneOf(description: string, words: readonly string[]): JsonSchema {
   return { type: 'string', description, enum: words };
 }
@@ -69,14 +69,14 @@ export function count(description: string): JsonSchema {
   return { type: 'integer', description, minimum: 0 };
 }
 
-/** The same with no members but those that are named, wherever some are; what says otherwise itself stays as it is. */
+/** Forbids unnamed members in every object that names some, unless the object itself says otherwise. */
 export function closed(schema: JsonSchema): JsonSchema {
   return changed(schema, (part) =>
     part.properties === undefined ? part : { additionalProperties: false, ...part },
   );
 }
 
-/** The same with members of any name beside those that are named. */
+/** Allows members of any name beside the named ones. */
 export function opened(schema: JsonSchema): JsonSchema {
   return changed(schema, ({ additionalProperties: others, ...part }) =>
     others === undefined || others === false ? part : { ...part, additionalProperties: others },

@@ -5,9 +5,10 @@ import { type CrdSchema, toValidationSchema } from '../crd-schema.ts';
 import type { JsonSchema } from './draft.ts';
 
 /**
- * The schema of a kind for editors and kubeconform: what the API server refuses with strict field validation, and the
- * texts of the CRD. Fields that may be absent may be null too, which the API server takes for absent. Draft 7 has no
- * words for CEL rules and for lists with a key (`uniqueBy`): those are for `dms-operator validate` and the API server.
+ * Makes the schema of a kind for editors and kubeconform: it refuses what the API server refuses with strict field
+ * validation, and contains the descriptions of the CRD. Optional fields may be null, which the API server treats as
+ * absent. Draft 7 cannot express CEL rules and lists with a key (`uniqueBy`); `dms-operator validate` and the API
+ * server check those.
  */
 export function kindSchema(crd: Crd): JsonSchema {
   const { group, version, kind, schema } = crd;
@@ -52,7 +53,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(words === undefined ? {} : { enum: [...words, null] }) };
 }
 
-/** What Kubernetes says of the metadata of every kind. */
+/** Returns the schema of the metadata of every kind. */
 function metadataOf(kind: string): JsonSchema {
   const { properties = {}, ...closed } = (schemaOf(kind).properties?.['metadata'] ?? {}) as JsonSchema;
   const members = Object.entries(properties).map(([name, part]) => [name, orNull(part)] as const);

@@ -219,7 +219,7 @@ function untyped(name: string, title: string, members: Readonly<Record<string, J
   return { name, schema: object(title, { formatVersion: VERSION, ...members }) };
 }
 
-/** Every document that a command prints with `-o json`, but for SARIF, which has a schema of its own. */
+/** Returns every document that a command prints with `-o json`, except SARIF, which has its own schema. */
 export async function outputDocuments(): Promise<readonly OutputDocument[]> {
   return [
     document('plan', 'What `plan -o json` prints.', {

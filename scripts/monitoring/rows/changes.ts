@@ -5,7 +5,7 @@ const halfAndMost = (histogram: string): readonly [Query, Query] => [
   { expr: quantile(0.99, ofConnection(`${histogram}_bucket`)), legend: '99 of 100' },
 ];
 
-/** What is written, and why. */
+/** Writes and their causes. */
 export const CHANGES: Row = {
   title: 'Edits, drift and revisions',
   panels: [

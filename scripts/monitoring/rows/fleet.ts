@@ -8,7 +8,7 @@ const unusable = `sum(${ours('dms_resources', 'kind!="Deployment"', 'ready="Fals
 const notUsable = (kind: string): string =>
   `kube_dms_${kind}_condition_timestamp_seconds{type="Ready", status!="True", reason!="Suspended"}`;
 
-/** How all resources are. */
+/** The state of all resources. */
 export const FLEET: Row = {
   title: 'Fleet',
   panels: [

@@ -22,7 +22,7 @@ const table = (
 
 const age = (metric: string): string => `time() - ${ofResource(metric)}`;
 
-/** What happened to one resource. */
+/** The history of one resource. */
 export const STORY: Row = {
   title: 'The story of one deployment: $namespace/$deployment (needs kube-state-metrics)',
   folded: true,
