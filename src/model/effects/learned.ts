@@ -98,7 +98,8 @@ function nulls({ before, body, listed, answer }: Written, after: ObservedDeploym
     return nullsIn(sent(body))
       .filter((key) => !isEmpty(was?.[key]))
       .map((key) => {
-        if (isEmpty(is[key])) return 'Clears';
+        // Lists that take turns show older states, without the value too: the answer has to lack it as well.
+        if (isEmpty(is[key])) return told !== undefined && isEmpty(told[key]) ? 'Clears' : undefined;
         // Somebody has set since: another value than before, and one that the answer lacks.
         if (told !== undefined && isEmpty(told[key])) return undefined;
         return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;

@@ -199,8 +199,8 @@ describe('what a list teaches of a write', () => {
       const times = { endedMs: 0, dueMs: WINDOW_MS };
       const emptying = { sourceConfig: { fields: { ...NEW, buildCommand: null } } };
       learning.wrote('a', { before, listed: before, body: first, ...times });
-      learning.wrote('a', { before, listed: before, body: emptying, ...times });
       const after = look({ ...NEW, buildCommand: null });
+      learning.wrote('a', { before, listed: before, body: emptying, answer: after, ...times });
       learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
       return learning.learned.nulls?.verdict;
     };
