@@ -8,6 +8,7 @@ import {
   referencesFingerprint,
   secretsSent,
   storedSecrets,
+  withinBound,
 } from '../recorded/baseline.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { DesiredDeployment } from '../desired/desired-deployment.ts';
@@ -68,6 +69,20 @@ function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
   return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
 }
 
+/** The facts of a pass that its record depends on. */
+interface PassFacts {
+  readonly observed: ObservedDeployment;
+  /** It is what a list shows, and no answer to a write. */
+  readonly listed: boolean;
+  readonly generation: number;
+  /** True where the pass carried the spec out, as far as it may be. */
+  readonly concluded: boolean;
+  /** Names of secrets that a write of unknown outcome carries for the first time. */
+  readonly announced: readonly string[];
+  readonly digests: Digests;
+  readonly nowMs: number;
+}
+
 /**
  * `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. The generation
  * and the versions of what it references are those that were last carried out, so a pass that came to no end leaves them.
@@ -76,22 +91,14 @@ export function storedApplied(
   previous: StoredApplied | undefined,
   assessment: Assessment,
   desired: DesiredDeployment,
-  facts: {
-    readonly observed: ObservedDeployment;
-    /** It is what a list shows, and no answer to a write. */
-    readonly listed: boolean;
-    readonly generation: number;
-    /** True where the pass carried the spec out, as far as it may be. */
-    readonly concluded: boolean;
-    readonly digests: Digests;
-    readonly nowMs: number;
-  },
+  facts: PassFacts,
 ): StoredApplied {
   const fields = assessment.judgements.flatMap((judgement) => {
     const baseline = baselineAfter(judgement, assessment.applied);
     return baseline === undefined ? [] : [{ path: judgement.desired.field.path, ...baseline }];
   });
   const secrets = secretsAfter(assessment, facts);
+  const values = withinBound(secrets.values, new Map(facts.announced.map((name) => [name, ''])));
   const references = facts.concluded
     ? referencesAfter(previous, desired, facts.digests)
     : previous?.references;
@@ -100,7 +107,7 @@ export function storedApplied(
     key: facts.digests.keyID,
     generation,
     fields: secrets.field === undefined ? fields : [...fields, secrets.field],
-    ...(secrets.values.size === 0 ? {} : { secrets: storedSecrets(secrets.values, facts.digests) }),
+    ...(values.size === 0 ? {} : { secrets: storedSecrets(values, facts.digests) }),
     ...defined({ references }),
   };
   // An API server gives objects back with their members in another order.
@@ -133,7 +140,7 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
 
 function secretsAfter(
   { secrets, applied }: Assessment,
-  facts: { readonly observed: ObservedDeployment; readonly listed: boolean; readonly digests: Digests },
+  facts: PassFacts,
 ): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);

@@ -216,10 +216,16 @@ export function withEvidence(
       });
   }
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
-  if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
+  if (secretsProven && mayHaveMore(evidence, applied, secrets)) fields.delete(SECRETS_PATH);
+  else if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
   const secretsLost = evidence.kind === 'disproven' && evidence.lost.includes(SECRETS_PATH);
   if (secretsProven) return { ...applied, fields, secrets: secretsProvenBy(evidence, applied, secrets) };
   return { ...applied, fields, secrets: secretsLost ? withoutDigests(applied.secrets) : applied.secrets };
+}
+
+/** True where the list that was sent may have had a name for the first time that an edit has dropped since. */
+function mayHaveMore({ edited }: Partial<Proven>, applied: Applied, { digests }: SecretsJudgement): boolean {
+  return edited === true && [...applied.secrets].some(([name, a]) => a === '' && !digests.has(name));
 }
 
 /** Keeps the names that earlier lists left out; one that went with the list that was sent is still to be removed. */

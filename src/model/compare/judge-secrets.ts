@@ -127,7 +127,7 @@ function decide(
   const first = !applied.fields.has(SECRETS_PATH);
   const there = first ? shownAsDeclared(values, observed) : [];
   const gone = goneNames(want, applied);
-  const still = first ? gone : gone.filter((name) => !isProvenGone(name, observed, context));
+  const still = gone.filter((name) => !isProvenGone(name, observed, context));
   const goneAlready = still.length < gone.length;
   const ours = [
     ...changedNames(want, applied).filter((name) => !there.includes(name)),

@@ -105,7 +105,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
-    ...provenBefore(present),
+    ...appliedBefore(present, paths),
   };
 }
 
@@ -121,21 +121,23 @@ function newRevisionOf({ observation, observed, resource }: Present): string | u
   return isKnown ? undefined : (listed ?? undefined);
 }
 
-/** The verdict of the look on the write before, whose announcement ends with this one. */
-function provenBefore({
-  resource,
-  observation,
-  desired,
-  observed,
-  assessment,
-  digests,
-  nowMs,
-}: Present): Pick<Announcement, 'applied'> {
+/**
+ * The verdict of the look on the write before, whose announcement ends with this one, and the names of secrets that go for
+ * the first time: once they may be there they are ours, so that they can be removed.
+ */
+function appliedBefore(
+  { resource, observation, desired, observed, assessment, digests, nowMs }: Present,
+  paths: readonly string[],
+): Pick<Announcement, 'applied'> {
   const { kind } = assessment.evidence;
-  if (kind !== 'proven' && kind !== 'disproven') return {};
+  const { secrets } = assessment.applied;
+  const shown = new Set(observed.secrets?.map(({ name }) => name));
+  const sent = paths.includes(SECRETS_PATH) ? [...assessment.secrets.digests.keys()] : [];
+  const names = sent.filter((name) => !shown.has(name) && !secrets.has(name));
+  if (kind !== 'proven' && kind !== 'disproven' && names.length === 0) return {};
   const generation = resource.metadata.generation ?? 0;
   const listed = observation.kind === 'present' && observation.via === 'list';
-  const facts = { observed, listed, generation, concluded: false, digests, nowMs };
+  const facts = { observed, listed, generation, concluded: false, announced: names, digests, nowMs };
   return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
 }
 

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import { assess, type Assessment } from '../compare/assess.ts';
 import { bounded } from './forgetting.ts';
+import { rememberedSecrets } from '../recorded/baseline.ts';
 import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions-for.ts';
 import { isDeleting } from '../decide/deletion.ts';
 import { judgeFields, openOf, stillOpen } from '../compare/judge-fields.ts';
@@ -50,7 +51,8 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const lost = lostNow(pass, seenNow);
   const message = besideLost(told, lost);
   const rollout = seenNow?.assessment.rollout;
-  const remembered = rememberedAfter(pass, seenNow);
+  const written = writeAfter(pass, seenNow);
+  const remembered = rememberedAfter(pass, seenNow, 'pendingWrite' in written);
   const { applied = current.applied } = remembered;
   const carriedOut = reason === 'InSync' || applied?.generation === generation;
   const facts = { reason, message, rollout, generation, carriedOut, nowMs };
@@ -61,7 +63,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
       observedGeneration: generation,
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...remembered,
-      ...writeAfter(pass, seenNow),
+      ...written,
       lost,
       plan: planAfter(pass.decided?.plan, outcome),
       ...handledAnnotations(pass),
@@ -174,7 +176,7 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
  * pass then waits, is blocked or fails: by then the announcement that proved it is gone, and nothing is
  * assumed twice.
  */
-function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange {
+function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: boolean): StatusChange {
   const { resource, current, nowMs, outcome, decided } = pass;
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined || resource.metadata.deletionTimestamp !== undefined) return {};
@@ -189,11 +191,18 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange
       generation: resource.metadata.generation ?? 0,
       concluded:
         (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),
+      announced: isSettled || current.pendingWrite === undefined ? [] : namesIn(current, compared),
       digests: situation.digests,
       nowMs,
     }),
     ...defined({ lastHandledAssumeApplied: assumeApplied }),
   };
+}
+
+/** The names of secrets in a status: while a write is open, those that it carries for the first time are among them. */
+function namesIn({ applied }: DeploymentStatus, { assessment, situation }: SeenNow): readonly string[] {
+  const known = [...assessment.applied.secrets.keys(), ...assessment.secrets.digests.keys()];
+  return [...rememberedSecrets(applied?.secrets, known, situation.digests).keys()];
 }
 
 /** True where nothing that the spec asks for is left to be sent, held back or not. */

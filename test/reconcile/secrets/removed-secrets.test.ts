@@ -49,6 +49,60 @@ describe('a secret that is gone from the spec', () => {
   });
 });
 
+describe('a secret that left the spec before anything showed whether its first request arrived', () => {
+  for (const ownership of OWNERSHIPS) {
+    for (const secretsEcho of ['plain', 'stars'] as const) {
+      for (const how of ['reset', 'refused'] as const) {
+        scenario(
+          `is removed where it did: ${ownership}, ${secretsEcho}, ${how}`,
+          { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho, listLag: { seconds: 20 } } },
+          async (w) => {
+            w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+            declare(w, ownership, []);
+            await w.pass(120);
+            w.fault(how === 'reset' ? { kind: 'apply-then-fail', how } : { kind: 'status', status: 400 });
+            declare(w, ownership, [TOKEN]);
+            await w.pass(5);
+            declare(w, ownership, [B]);
+            await w.pass(300);
+            expect(kept(w)).toEqual([{ name: 'B', value: 'the-value-of-b' }]);
+            expect(w.state()).toBe('True/InSync True/Active');
+            expect(w.patches()).toHaveLength(2);
+          },
+        );
+      }
+    }
+  }
+
+  scenario(
+    'is removed where the others of that request are shown as they were sent',
+    { deployments: [{ name: AGENT }, SEEN], semantics: { listLag: { seconds: 20 } } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+      declare(w, 'Guarded', [TOKEN]);
+      await w.pass(120);
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      declare(w, 'Guarded', [TOKEN, B]);
+      await w.pass(5);
+      declare(w, 'Guarded', [TOKEN]);
+      await w.pass(300);
+      expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario('costs no request where it did not', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.fault({ kind: 'status', status: 503 });
+    declare(w, 'Guarded', [TOKEN]);
+    await w.pass(5);
+    declare(w, 'Guarded', []);
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+});
+
 describe('a secret that was removed and that the service keeps', () => {
   for (const ownership of OWNERSHIPS) {
     for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
