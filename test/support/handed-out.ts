@@ -3,7 +3,9 @@ import { createServer, request, type Server } from 'node:http';
 
 /** Something that the process of a run makes for the test files, which run in processes of their own. */
 export interface HandedOut {
-  /** Where `askedFor` gets it. Answers may carry credentials, so only whoever was told the address gets them. */
+  /**
+   * The address for `askedFor`. Answers may contain credentials, so only a process that knows the address gets them.
+   */
   readonly address: string;
   close(): void;
 }
@@ -23,7 +25,7 @@ export async function handOut(make: () => Promise<unknown>): Promise<HandedOut> 
   return { address: `http://127.0.0.1:${port}${path}`, close: () => void server.close() };
 }
 
-/** What is handed out at an address; rejects with the reason where it could not be made. */
+/** Returns the object that another process offers at an address; rejects with the reason if it could not be made. */
 export function askedFor<T>(address: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const outgoing = request(address, { agent: false });

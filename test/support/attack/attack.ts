@@ -3,7 +3,7 @@ import { attackGround, type AttackerRole, type Ground, LIMIT_MIB } from './groun
 import { keepReport } from './report.ts';
 import { type Verdict, witness } from './witness.ts';
 
-/** An attack on a controller as it is shipped, with an honest tenant beside the attacker. */
+/** An attack on the shipped controller, with an honest tenant beside the attacker. */
 export interface Attack {
   /** Completes "an attacker who ...", and names the test. */
   readonly name: string;
@@ -12,7 +12,9 @@ export interface Attack {
   readonly runArgs?: readonly string[];
   /** The length of the long form, in seconds: the neighbour is watched for as long after the strike. Default 30. */
   readonly seconds?: number;
-  /** Strikes; resolves when everything is in place. What it starts ends with the test (`onTestFinished`). */
+  /**
+   * Begins the attack; resolves when everything is in place. What it starts ends with the test (`onTestFinished`).
+   */
   readonly strike: (ground: Ground, force: Force) => Promise<void>;
   /** More that must hold in the end. */
   readonly after?: (ground: Ground) => Promise<void>;
@@ -32,9 +34,9 @@ const SHORT_SECONDS = 4;
 const TEST_LIMIT_MS = 600_000;
 
 /**
- * Declares the test of an attack. While it goes on, `/healthz` answers within a second, an edit of the neighbour reaches
- * the service within two, and memory stays below the limit of the pod. A controller that starts again into the
- * attack, as after a node was drained, serves the neighbour as well.
+ * Declares the test of an attack. During the attack, `/healthz` answers within a second, an edit of the neighbour
+ * reaches the service within two, and memory stays below the limit of the pod. A controller that starts during the
+ * attack, as after the drain of a node, serves the neighbour as well.
  */
 export function attackTest(attack: Attack): void {
   it(
@@ -55,7 +57,7 @@ export function attackTest(attack: Attack): void {
   );
 }
 
-/** Strikes and watches, and goes on watching for a while. */
+/** Attacks and watches, and keeps watching for a while. */
 async function during(ground: Ground, attack: Attack): Promise<Verdict> {
   const stopped = new AbortController();
   const watched = witness(ground.operator(), ground.neighbour, stopped.signal);
@@ -68,7 +70,7 @@ async function during(ground: Ground, attack: Attack): Promise<Verdict> {
   return watched;
 }
 
-/** A start reads everything, which an edit may wait for; what comes after it may not. */
+/** A start reads everything, for which an edit may wait; later edits may not. */
 async function afterwards(ground: Ground, attack: Attack): Promise<Verdict> {
   await witness(ground.operator(), ground.neighbour, AbortSignal.abort());
   const stopped = new AbortController();

@@ -26,7 +26,7 @@ const ROLES = {
 /** The rights that an attacker has in one namespace. */
 export type AttackerRole = keyof typeof ROLES;
 
-/** A tenant who means harm, with rights in one namespace and no others. */
+/** A hostile tenant with rights in one namespace only. */
 export interface Attacker {
   readonly namespace: string;
   /** Runs kubectl with its certificate, in its namespace. Never throws for an exit code. */
@@ -35,14 +35,14 @@ export interface Attacker {
   create(object: unknown): Promise<void>;
 }
 
-/** A cluster with the controller as it is shipped, an honest tenant that is served, and an attacker. */
+/** A cluster with the shipped controller, an honest tenant, and an attacker. */
 export interface Ground {
   readonly plane: ControlPlane;
   readonly attacker: Attacker;
   readonly neighbour: Neighbour;
   /** The newest controller. */
   operator(): OperatorProcess;
-  /** Starts the controller as the shipped pod does: its account, its arguments, the words of the image, its heap. */
+  /** Starts the controller as the shipped pod does, with the same account, arguments, command and heap. */
   start(): Promise<OperatorProcess>;
 }
 

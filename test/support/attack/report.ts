@@ -2,7 +2,10 @@ import { appendFile } from 'node:fs/promises';
 import type { AttackerRole } from './ground.ts';
 import type { Verdict } from './witness.ts';
 
-/** How an attack ended: with the controller that it met first, and with the next one, which started into it. */
+/**
+ * The end of an attack: with the controller that it met first, and with the next one, which started during the
+ * attack.
+ */
 export interface AttackReport {
   readonly name: string;
   readonly attacker: AttackerRole;

@@ -3,7 +3,7 @@ import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { OperatorProcess } from '../worlds/operator-process.ts';
 import type { ServedService } from '../worlds/served-service.ts';
 
-/** How a controller and an honest tenant fared while an attack went on. Times in milliseconds, memory in MiB. */
+/** The state of a controller and of an honest tenant during an attack. Times in milliseconds, memory in MiB. */
 export interface Verdict {
   readonly edits: number;
   readonly slowestEditMs: number;

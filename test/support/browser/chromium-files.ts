@@ -13,7 +13,7 @@ const run = promisify(execFile);
 /** A Chromium that starts on this machine. */
 export interface ChromiumFiles {
   readonly program: string;
-  /** What its process needs in its environment, besides what is there. */
+  /** Environment variables that its process needs in addition. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +68,7 @@ function filesIn(folder: string): ChromiumFiles {
   };
 }
 
-/** Unpacks beside the folder and moves it into place in one step, so that half of it is never seen. */
+/** Unpacks beside the folder and moves it into place in one step, so that no process sees half of it. */
 async function unpack(folder: string): Promise<void> {
   const staging = `${folder}.tmp-${process.pid}`;
   try {
@@ -131,7 +131,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Changes with each version of what is unpacked. */
+/** Returns a key that changes with each version of the unpacked files. */
 async function cacheKey(): Promise<string> {
   const lockFile = JSON.parse(await readFile(LOCK_FILE, 'utf8')) as LockFile;
   return [CARRIER, FONT].map((name) => lockFile.packages[`node_modules/${name}`]?.version).join('-');

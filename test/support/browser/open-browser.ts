@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ensureChromium } from './chromium-files.ts';
 
-/** Unpacking takes seconds, and many of them beside other work on a small machine. */
+/** Unpacking takes seconds, and far longer beside other work on a small machine. */
 export const BROWSER_LIMIT_MS = 120_000;
 
 const WAIT_LIMIT_MS = 10_000;
@@ -30,7 +30,7 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
 }
 
-/** Opens an empty page with a storage of its own; the caller closes its context. */
+/** Opens an empty page with its own storage; the caller closes its context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   // Sooner than the test, so that it says which element is missing.
@@ -52,7 +52,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong on the page as it is, one text for each element. */
+/** Returns the findings of axe on the current page, one text for each element. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   // As a debugger does it, for the page itself may load scripts from its own server only.
   await page.evaluate(await readFile(AXE, 'utf8'));

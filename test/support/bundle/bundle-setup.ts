@@ -5,7 +5,10 @@ import { handOut, type HandedOut } from '../handed-out.ts';
 let handedOut: HandedOut | undefined;
 let built: Promise<Bundle> | undefined;
 
-/** Runs once, before all test files: the first one that asks has the bundle built, and the others get the same one. */
+/**
+ * Runs once, before all test files: the first file that asks for the bundle has it built, and all others get the same
+ * one.
+ */
 export async function setup(project: TestProject): Promise<void> {
   handedOut = await handOut(async () => (await (built ??= temporaryBundle())).program);
   project.provide('bundleAddress', handedOut.address);
@@ -13,7 +16,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.onTestsRerun(removeBuilt);
 }
 
-/** Removes what was built. */
+/** Removes the built bundle. */
 export async function teardown(): Promise<void> {
   handedOut?.close();
   await removeBuilt();

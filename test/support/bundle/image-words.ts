@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const IMAGE = join(import.meta.dirname, '..', '..', '..', 'Dockerfile');
 
-/** What a container of the image runs, before the arguments of the pod: Node.js, words for it, and the program. */
+/**
+ * Returns what a container of the image runs before the arguments of the pod: Node.js, its flags, and the program.
+ */
 export function imageEntrypoint(): readonly string[] {
   const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(IMAGE, 'utf8')) ?? [];
   if (entrypoint === undefined) throw new Error('Dockerfile: no ENTRYPOINT');
@@ -17,7 +19,7 @@ export function imageVariables(): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
-/** What the image says to Node.js before the program. */
+/** Returns the flags of Node.js in the image. */
 export function imageWords(): readonly string[] {
   return imageEntrypoint().slice(1, -1);
 }

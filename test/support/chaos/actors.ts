@@ -33,7 +33,7 @@ export class Actors {
     readonly cluster: Cluster;
     readonly service: ServiceProcess;
     readonly random: Random;
-    /** What they do; what stands here twice is done twice as often. */
+    /** The acts to choose from; an act that the list contains twice happens twice as often. */
     readonly acts: readonly [Act, ...Act[]];
   }) {
     this.fleet = about.fleet;
@@ -55,7 +55,10 @@ export class Actors {
     await this.#do(oneOf(this.#random, this.#acts), oneOf(this.#random, [first, ...others]));
   }
 
-  /** Does one act for a resource whose deployment comes and goes with it, the first by chance for which it can be done. */
+  /**
+   * Carries out one act for a resource whose deployment is created and deleted with it: the first possible one in
+   * random order.
+   */
   async provoke(act: Act): Promise<void> {
     const made = this.fleet.filter(({ origin }) => origin === 'made');
     const from = Math.floor(this.#random() * made.length);
@@ -64,7 +67,7 @@ export class Actors {
     }
   }
 
-  /** Acts until told to stop, with so long a pause between two acts at most. */
+  /** Acts until the signal aborts, with at most so long a pause between two acts. */
   async actUntil(stopped: AbortSignal, longestPauseMs: number): Promise<void> {
     while (!stopped.aborted) {
       await this.act();
@@ -83,17 +86,17 @@ export class Actors {
     return left;
   }
 
-  /** Applies again what is gone, so that everything exists at the end. */
+  /** Applies deleted resources again, so that everything exists at the end. */
   async restoreAll(): Promise<void> {
     for (const declared of this.fleet) await this.#do('create', declared);
   }
 
-  /** Deletes every resource that there is. */
+  /** Deletes every existing resource. */
   async deleteAll(): Promise<void> {
     for (const declared of this.fleet) await this.#do('delete', declared);
   }
 
-  /** True where it could be done. One act at a time, whoever asked for it. */
+  /** Returns whether the act was possible. Acts run one at a time for all callers. */
   #do(act: Act, declared: Declared): Promise<boolean> {
     const turn = this.#turn.then(async () => {
       const done = await this.#deeds[act](declared);
@@ -172,7 +175,7 @@ export class Actors {
     if (declared.state !== 'present' || declared.editedByHand) return false;
     const { deployments } = await this.#service.state();
     const found = deployments.find(({ name }) => name === declared.name);
-    // What is on its way there would be overtaken rather than undone.
+    // A write that is still on its way would overtake the edit instead of undoing it.
     if (found?.content.sourceConfig['custom_url'] !== wireContent(declared).url) return false;
     declared.editedByHand = true;
     await this.#service.edit(found.id, 'source_config.custom_url', 'https://by-hand.example.com');

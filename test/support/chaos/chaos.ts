@@ -7,7 +7,7 @@ import { type Result, tally, type Tell } from './report.ts';
 import { broughtToRest } from './judging/rest.ts';
 import { leaks } from './judging/told-by-processes.ts';
 
-/** How much chaos there is to be. */
+/** The amount of chaos. */
 export interface ChaosOptions {
   readonly plane: ControlPlane;
   /** The program of a bundle. */
@@ -16,7 +16,7 @@ export interface ChaosOptions {
   readonly kills: number;
   readonly resources: number;
   readonly controllers: MakeControllers;
-  /** Whether resources also go on the way, which takes half a minute where nobody knows whether a creation arrived. */
+  /** Whether actors also delete resources, which takes half a minute if the outcome of a creation is unknown. */
   readonly patient: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ApiResponse, ControlPlane } from '../control-plane/control-plane.t
 const BUSY_MS = 1_000;
 const MOST_TRIES = 20;
 
-/** What people do in one namespace, straight at the API server. */
+/** Actions of people in one namespace, directly at the API server. */
 export class Cluster {
   readonly plane: ControlPlane;
   readonly namespace: string;

@@ -11,22 +11,22 @@ const CHART = join(import.meta.dirname, '..', '..', '..', 'manifests', 'chart');
 const RELEASE = 'dms-operator';
 
 /**
- * With room to spare V8 collects late, and memory that grows says nothing. With little of it memory is flat, and whoever
- * leaks ends by itself, which is noticed.
+ * With room to spare V8 collects late, and growing memory says nothing. With little room memory is flat, and a
+ * process that leaks ends by itself, which the run notices.
  */
 const HEAP = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
 
 /** Controllers of a harness, none started yet. */
 export interface Controllers {
   readonly replicas: readonly Replica[];
-  /** Where they keep their Lease. */
+  /** The namespace of their Lease. */
   readonly leaseNamespace: string;
 }
 
-/** Makes the controllers that work on a cluster, and installs what they need there. */
+/** Makes the controllers of a cluster, and installs what they need there. */
 export type MakeControllers = (cluster: Cluster) => Promise<Controllers>;
 
-/** So many controllers for one namespace, as the administrator; one alone waits for nobody's Lease. */
+/** Makes controllers for one namespace that act as the administrator; a single one waits for no Lease. */
 export function plainControllers(program: string, count: number): MakeControllers {
   return async (cluster) => {
     await cluster.plane.installCRDs();
@@ -46,7 +46,10 @@ export function plainControllers(program: string, count: number): MakeController
   };
 }
 
-/** What the chart installs with its own values: for the whole cluster, by the service account's token and nothing else. */
+/**
+ * Makes the controllers that the chart installs with its default values: for the whole cluster, with only the token
+ * of the service account.
+ */
 export function installedControllers(program: string, helm: Pick<Helm, 'output'>): MakeControllers {
   return async ({ plane }) => {
     const where = ['--namespace', RELEASE, '--create-namespace'];

@@ -1,25 +1,28 @@
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import type { WireObject } from '../../../src/wire/wire-json.ts';
 
-/** A resource that actors create, edit, rotate and delete, and what it declares now. */
+/** A resource that actors create, edit, rotate and delete, with its current declaration. */
 export interface Declared {
   readonly name: string;
-  /** Made for its resource and deleted with it; or there before, and left behind. */
+  /** Whether the deployment is created and deleted with its resource, or existed before and stays. */
   readonly origin: 'made' | 'adopted';
   state: 'absent' | 'present' | 'leaving';
-  /** How often it was applied anew. The image names it, so that a creation can be told from the next one. */
+  /**
+   * Number of times it was applied after a deletion. The image contains the number, which distinguishes one creation
+   * from the next.
+   */
   incarnation: number;
-  /** Values are numbered, so that none ever comes back: what is equal to an earlier value was sent again. */
+  /** Values are numbered, so none ever returns: a value that equals an earlier one was sent again. */
   image: number;
   cpu: number;
   url: number;
   word: number;
   token: number;
-  /** Whether somebody edited the deployment at the service in this incarnation. */
+  /** Whether somebody edited the deployment at the service since the resource was last created. */
   editedByHand: boolean;
 }
 
-/** A resource that nobody has applied yet. */
+/** Makes a resource that is not applied yet. */
 export function undeclared(name: string, origin: Declared['origin']): Declared {
   const values = { image: 0, cpu: 0, url: 0, word: 0, token: 0 };
   return { name, origin, state: 'absent', incarnation: 0, ...values, editedByHand: false };
@@ -92,7 +95,7 @@ export function secretManifestOf(d: Declared): object {
   };
 }
 
-/** What nobody declares, and what therefore has to stay. */
+/** Values that no resource declares, and that must therefore stay. */
 export const THEIRS = { max_scale: 7, labels: { team: 'theirs' } } as const;
 
 /** A deployment that is there before its resource, as a seed says it. */

@@ -15,7 +15,7 @@ import type { Replica } from './replica.ts';
 import { ServiceProcess } from './service-process.ts';
 import type { LeaseChange } from './judging/writers.ts';
 
-/** What a harness is made for. */
+/** Options of a harness. */
 export interface HarnessOptions {
   readonly plane: ControlPlane;
   /** The program of a bundle: what users run, and quicker to start than the source. */
@@ -23,7 +23,7 @@ export interface HarnessOptions {
   readonly controllers: MakeControllers;
   /** Decides on everything that is left to chance. */
   readonly seed: number;
-  /** Resources, half of them for deployments that are there before. */
+  /** Number of resources, half of them for deployments that already exist. */
   readonly resources: number;
   readonly acts: readonly [Act, ...Act[]];
 }
@@ -34,13 +34,13 @@ export interface Harness {
   readonly service: ServiceProcess;
   readonly replicas: readonly Replica[];
   readonly actors: Actors;
-  /** Every change of a Lease so far; empty while nobody stands for election. */
+  /** Every change of a Lease so far; empty without leader election. */
   readonly leases: readonly LeaseChange[];
   /** Every announcement of a write so far; empty where secrets show, since then nothing has to be proven by them. */
   readonly announcements: readonly Announcement[];
-  /** Chance for whatever else there is to decide. */
+  /** Random numbers for all other decisions. */
   readonly random: Random;
-  /** Whether the service shows stars for secrets: every second seed. */
+  /** Whether the service masks secrets: for every second seed. */
   readonly masked: boolean;
   end(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     followLeases(cluster, leaseNamespace, leases, ending.signal),
     ...(masked ? [followAnnouncements(cluster, announcements, ending.signal)] : []),
   ]);
-  // Told at the end, where everything else has ended too.
+  // Reported at the end, when everything else has ended too.
   following.catch(() => undefined);
   const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
   return {
@@ -98,8 +98,8 @@ function serviceSeed(
   const deployments = fleet.filter(({ origin }) => origin === 'adopted').map(({ name }) => adoptedSeed(name));
   noteSecret('a-secret-put-there-by-hand');
   return {
-    // A second deployment of one name is possible, so that one that should not be is seen; and a list that is behind
-    // the writes tempts whoever comes back to life to write again.
+    // Two deployments of one name are possible, so that the run sees a wrong second one. A list that lags behind the
+    // writes tempts a process that starts again to write again.
     semantics: [
       ...['creation:available', 'deletion:available', 'names:allowed', 'rollout:instant', 'lag:4s'],
       masked ? 'secrets:stars' : 'secrets:plain',

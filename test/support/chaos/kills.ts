@@ -5,14 +5,14 @@ import type { Act } from './actors.ts';
 import type { Replica } from './replica.ts';
 import type { Harness } from './harness.ts';
 
-/** What a kill waits for. */
+/** The moment of a kill. */
 type Moment =
   | { readonly kind: 'any-time' }
   /** While the process starts. */
   | { readonly kind: 'starting' }
   /** A status was sent to the API server: an announcement or a record. */
   | { readonly kind: 'status' }
-  /** A write reached the service, which has not dealt with it yet and will. */
+  /** A write reached the service, which has not carried it out yet and will. */
   | { readonly kind: 'arrived'; readonly operation: Write }
   /** A write had its effect, and no answer will come. */
   | { readonly kind: 'applied'; readonly operation: Write };
@@ -21,7 +21,7 @@ type Moment =
 export interface Kill {
   readonly atMs: number;
   readonly replica: string;
-  /** Such as `create applied`; `any time` where what it waited for did not come. */
+  /** The moment, such as `create applied`; `any time` if the awaited moment did not come. */
   readonly moment: string;
   /** Writes that the service had got and not answered, such as `patch with secrets`. */
   readonly underWay: readonly string[];
@@ -30,7 +30,7 @@ export interface Kill {
 const WRITES = ['create', 'patch', 'delete'] as const;
 type Write = (typeof WRITES)[number];
 
-/** What people do that makes the operator write so. */
+/** Acts of people that make the operator write. */
 const CAUSES: Readonly<Record<Write, readonly [Act, ...Act[]]>> = {
   create: ['create'],
   patch: ['edit', 'rotate', 'replace-secret'],
@@ -78,7 +78,7 @@ export async function killAtAMoment(
   };
 }
 
-/** Answers false where what was waited for did not come. */
+/** Returns false if the awaited moment did not come. */
 async function untilMoment(
   moment: Moment,
   replica: Replica,
@@ -95,7 +95,7 @@ async function untilMoment(
     case 'status': {
       await ready(replica);
       const { log } = replica.proxy;
-      // One of the next few: what comes first is often the end of what was under way.
+      // Chooses one of the next few status writes: the first one is often the end of earlier work.
       const wanted = log.count(STATUS) + 1 + Math.floor(random() * 4);
       return within(async () => log.count(STATUS) >= wanted);
     }

@@ -1,26 +1,29 @@
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
 import type { OperatorProcess } from '../worlds/operator-process.ts';
 
-/** One life of a controller, from start to end. */
+/** One process of a controller, from start to end. */
 export interface Life {
   readonly startedMs: number;
-  /** Absent while it lives. */
+  /** The end of the process; absent while it runs. */
   endedMs?: number;
   readonly process: OperatorProcess;
 }
 
-/** A controller that is killed and started again, behind a proxy of its own. */
+/** A controller that is killed and started again, behind its own proxy. */
 export class Replica {
   readonly name: string;
   readonly proxy: FaultProxy;
   readonly lives: Life[] = [];
-  /** Last words of lives that ended by themselves before they were ready, as where the API server could not be asked. */
+  /**
+   * Last lines of processes that ended by themselves before they were ready, for example because the API server was
+   * away.
+   */
   readonly failedStarts: string[] = [];
-  /** Lives that ended as they must: who may have lost the Lease does nothing more. */
+  /** Number of processes that ended as they must: a process that may have lost the Lease does nothing more. */
   lostLeases = 0;
   readonly #begin: () => OperatorProcess;
 
-  /** `begin` starts the process of another life. */
+  /** `begin` starts the next process. */
   constructor(name: string, proxy: FaultProxy, begin: () => OperatorProcess) {
     this.name = name;
     this.proxy = proxy;
@@ -33,7 +36,7 @@ export class Replica {
     return life;
   }
 
-  /** The newest life. */
+  /** The newest process. */
   get life(): Life {
     const life = this.lives.at(-1);
     if (life === undefined) throw new Error(`${this.name} was never started`);
@@ -44,7 +47,7 @@ export class Replica {
     return this.life.process.lines.some((line) => line.includes('"msg":"ready"'));
   }
 
-  /** Starts it again where it ended by itself, as Kubernetes would; answers its last words where it had been ready. */
+  /** Starts it again if it ended by itself, as Kubernetes would. Returns its last lines if it had been ready. */
   revive(): string | undefined {
     const { isReady, life } = this;
     if (life.endedMs !== undefined || life.process.exitCode === null) return undefined;

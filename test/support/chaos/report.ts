@@ -1,17 +1,17 @@
-/** What a run came to. */
+/** The result of a run. */
 export interface Result {
-  /** Everything that must not be, in words; empty where all went well. */
+  /** Descriptions of everything that is wrong; empty if all went well. */
   readonly wrongs: readonly string[];
   /** Numbers for people, in the order in which they are printed. */
   readonly counts: Readonly<Record<string, number | string>>;
 }
 
-/** Where a line goes that tells how far a run is. */
+/** Prints a line about the progress of a run. */
 export type Tell = (line: string) => void;
 
 const TELL_EVERY_MS = 10_000;
 
-/** Tells on standard error: a line that renews itself on a terminal, else a line now and then. */
+/** Prints progress on standard error: one line that renews itself on a terminal, or else a line now and then. */
 export function progressLine(): { readonly tell: Tell; readonly done: () => void } {
   const { isTTY } = process.stderr;
   let toldMs = 0;
@@ -29,7 +29,7 @@ export function progressLine(): { readonly tell: Tell; readonly done: () => void
 
 const SHOWN_WRONGS = 30;
 
-/** A result as a table, and what was wrong below it. */
+/** Makes a table of a result, followed by everything that is wrong. */
 export function resultText({ counts, wrongs }: Result, replay: string): string {
   const width = Math.max(...Object.keys(counts).map((name) => name.length));
   const rows = Object.entries(counts).map(([name, value]) => `${name.padEnd(width)}  ${value}`);

@@ -10,14 +10,14 @@ import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 
-/** What a service holds, and what it noticed. */
+/** The contents of a service, and its problems with requests. */
 export interface ServiceState {
   readonly deployments: readonly DeploymentState[];
   readonly violations: readonly ProtocolViolation[];
   readonly connections: ConnectionCounts;
 }
 
-/** A simulated service in a process of its own, watched and told what to do through its control endpoint. */
+/** A simulated service in a separate process, which tests read and steer through its control endpoint. */
 export class ServiceProcess {
   readonly url: string;
   readonly #process: OperatorProcess;
@@ -28,7 +28,7 @@ export class ServiceProcess {
     this.url = url;
   }
 
-  /** Starts one from a bundle, with a seed in the words of docs/simulator.md. */
+  /** Starts one from a bundle, with a seed as in docs/simulator.md. */
   static async start(main: string, folder: string, seed: WireObject): Promise<ServiceProcess> {
     const file = join(folder, 'seed.json');
     await writeFile(file, JSON.stringify(seed));
@@ -42,7 +42,7 @@ export class ServiceProcess {
     return [...this.#requests.values()];
   }
 
-  /** Asks for what is new, and for how requests that were under way ended. */
+  /** Reads new requests, and the outcome of those that were under way. */
   async refresh(): Promise<void> {
     const open = this.requests.filter((request) => request.endedMs === undefined || isLate(request));
     const last = Math.max(0, ...this.#requests.keys());
@@ -55,7 +55,7 @@ export class ServiceProcess {
     return (await this.#ask('GET', 'state')) as ServiceState;
   }
 
-  /** What a person changes by hand. */
+  /** Changes a value as a person would. */
   async edit(name: string, path: string, value: WireJson): Promise<void> {
     await this.#ask('POST', 'edit', { name, path, value });
   }
@@ -80,7 +80,7 @@ export class ServiceProcess {
   }
 }
 
-/** A failure was told, and the request may still have its effect. */
+/** True if the service reported a failure and may still carry the request out. */
 function isLate({ faults, dealtMs }: LoggedRequest): boolean {
   return faults.includes('fail-then-apply-late') && dealtMs === undefined;
 }

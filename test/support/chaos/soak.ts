@@ -12,7 +12,7 @@ import { strikeUntil } from './strikes.ts';
 import { leaks } from './judging/told-by-processes.ts';
 import { connectionWrongs, Vitals } from './judging/vitals.ts';
 
-/** How long, and how wide, a soak is to be. */
+/** The duration and the size of a soak. */
 export interface SoakOptions {
   readonly plane: ControlPlane;
   /** The program of a bundle. */
@@ -21,7 +21,7 @@ export interface SoakOptions {
   readonly seconds: number;
   readonly resources: number;
   readonly controllers: MakeControllers;
-  /** Whether there is also what takes a minute to be noticed or to be certain of: silent connections, and edits by hand. */
+  /** Whether to include faults that take a minute to notice or to verify: silent connections, and edits by hand. */
   readonly patient: boolean;
   /** About how long it takes until a controller is killed or frozen, and then the next. */
   readonly killEveryMs?: number;
@@ -38,7 +38,7 @@ const FAULT_RATE = 0.04;
 const KILL_EVERY_MS = 25_000;
 /** Longer than a Lease lasts, so that another replica takes over from one that is frozen. */
 const FREEZE_MS = 25_000;
-/** For the last part of the time nobody is killed, so that memory shows whether it grows. */
+/** No process is killed in the last part of the run, so that memory shows whether it grows. */
 const QUIET_PART = 0.5;
 /** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
 const SETTLES_WITHIN_MS = 240_000;
@@ -116,7 +116,7 @@ interface Soaked {
   readonly wrongs: readonly string[];
 }
 
-/** Starts everything, and keeps faults, kills and people busy for as long as told. */
+/** Starts everything, and applies faults, kills and acts of people for the requested time. */
 async function underFaults(
   { harness, observerProxy, vitals }: Watched,
   options: SoakOptions,

@@ -3,22 +3,22 @@ import { faultsByChance, watchFaults } from '../fault-proxy/by-chance.ts';
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
 import type { AnswerFault } from '../fault-proxy/fault.ts';
 
-/** What is watched by everybody. */
+/** The kinds that every controller watches. */
 const WATCHED = ['deployments', 'connections', 'secrets', 'configmaps'] as const;
 const STRIKE_EVERY_MS = 1_500;
-/** Of so many strikes one meets connections, and not what they carry. */
+/** One of so many strikes breaks a connection instead of its contents. */
 const CONNECTIONS_OF = 8;
 
-/** How badly the way to the API server is to be. */
+/** The severity of faults on the way to the API server. */
 export interface StrikeOptions {
   readonly seed: number;
   /** The part of all requests that meet a fault. */
   readonly rate: number;
-  /** Whether anything may fall silent, which clients notice late. */
+  /** Whether connections may become silent, which clients notice late. */
   readonly silences: boolean;
 }
 
-/** Lets requests meet faults by chance, and strikes watches and connections that are open, until told to stop. */
+/** Breaks random requests, and open watches and connections, until the signal aborts. */
 export async function strikeUntil(
   stopped: AbortSignal,
   proxies: readonly FaultProxy[],

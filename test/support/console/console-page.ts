@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { start } from '../../cli/support/process.ts';
 import { axeFindings, openPage, type WatchedPage } from '../browser/open-browser.ts';
 
-/** Starts `console` as a process of its own, which ends with the test; resolves with the address that it printed. */
+/** Starts `console` in a separate process, which ends with the test; resolves with the printed address. */
 export async function startedConsole(words: readonly string[]): Promise<string> {
   const { printed } = start(['console', '--no-open', ...words]);
   let address: string | undefined;
@@ -32,8 +32,9 @@ const VIEWPORTS = [
 ] as const;
 
 /**
- * Holds when each of these screens shows its heading in both schemes and widths, fits, has nothing that axe finds, complains of
- * nothing and asks nothing but the console. Headings stand by the part of the address after `#/`.
+ * Passes if each of these screens shows its heading in both colour schemes and widths, fits into the window, has no
+ * findings of axe, logs no errors and calls only the console. The key of a heading is the part of the address after
+ * `#/`.
  */
 export async function expectGoodScreens(
   { page, asked, complaints }: WatchedPage,
@@ -57,13 +58,13 @@ export async function expectGoodScreens(
   expect(complaints).toEqual([]);
 }
 
-/** How far the page is wider than its window. */
+/** Returns by how much the page is wider than its window. */
 const overhang = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 
 /**
- * How long the quickest of a few changes took from its beginning until the browser showed it, in milliseconds. `change` makes
- * the text that it is given appear; other work on the machine does not slow every one of them.
+ * Returns how long the quickest of a few changes took until the browser showed it, in milliseconds. `change` makes
+ * the given text appear; other work on the machine does not slow every change.
  */
 export async function quickestMs(
   page: Page,

@@ -4,12 +4,12 @@ import type { Picture } from '../../../src/views/screens/picture.ts';
 import { PAGE_FILES } from '../../../src/console/server/start-console-server.ts';
 import { samplePicture, screensOf } from './fixture-screens.ts';
 
-/** What a path answers: a status, and the body as JSON; or no answer comes. */
+/** The answer for a path: a status and the body as JSON, or no answer. */
 type Answer = readonly [status: number, body: unknown] | 'never';
 
-/** A console that answers what a test says, with the page as it is. */
+/** A console with the real page, whose answers a test controls. */
 export interface FixtureConsole {
-  /** With the token, as the console prints it. */
+  /** The address with the token, as the console prints it. */
   readonly address: string;
   /** Answers by path, or by method and path; a test changes them. */
   readonly answers: Map<string, (query: URLSearchParams, body: unknown) => Answer>;
@@ -19,7 +19,7 @@ export interface FixtureConsole {
   show(picture: Picture): void;
   /** Says on every stream that something changed. */
   change(): void;
-  /** How many streams are open. */
+  /** Returns the number of open streams. */
   streams(): number;
   /** Ends every stream, and refuses new ones until `stop` is false again. */
   hang(stop: boolean): void;

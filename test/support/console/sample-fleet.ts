@@ -12,7 +12,7 @@ const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_
 const idOf = (number: number): string =>
   `${(0x5eed0000 + number * 7919).toString(16)}-4c1b-4e0a-9c55-${(number * 65_537).toString(16).padStart(12, '0')}`;
 
-/** States with words of their own, and how many resources are in each. */
+/** States with their messages, and the number of resources in each. */
 const STATES: readonly (readonly [reason: SyncedReason, message: string, count: number])[] = [
   ['NotFound', 'no deployment is called like this; two complete looks at the list agree', 1],
   ['InvalidSpec', 'the service refuses sourceConfig.resourceSpec.cpu: it must be at most 4', 1],
@@ -39,7 +39,7 @@ type Plan = NonNullable<DeploymentStatus['plan']>;
 
 const image = (name: string, tag: number): string => `images.example.com/agents/${name}:1.${tag}`;
 
-/** What differs in a state, for the deployment with a name. */
+/** Returns the plan of a deployment in a state. */
 const PLANS: Partial<Record<SyncedReason, (name: string) => Plan>> = {
   AwaitingApproval: (name) => ({
     hash: PLAN_HASH,
@@ -58,7 +58,7 @@ const PLANS: Partial<Record<SyncedReason, (name: string) => Plan>> = {
   }),
 };
 
-/** Deployment resources in every kind of state, most of them well. */
+/** Returns Deployment resources in every kind of state, most of them healthy. */
 export function sampleResources(): readonly DeploymentResource[] {
   return STATES.flatMap(([reason, message, count], state) =>
     Array.from({ length: count }, (_, index) => resourceOf(reason, message, state * 8 + index)),

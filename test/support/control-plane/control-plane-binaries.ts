@@ -7,7 +7,7 @@ import { buildControlPlane, buildInputs } from './control-plane-build.ts';
 import { withFileLock } from '../programs/file-lock.ts';
 import { elapsed, withProgress, type Report } from '../programs/progress.ts';
 
-/** Where the programs of a control plane are on this machine. */
+/** The paths of a control plane's programs on this machine. */
 export interface ControlPlaneBinaries {
   readonly etcd: string;
   readonly kubeApiserver: string;
@@ -110,7 +110,7 @@ async function prepare(cached: string, report: Report): Promise<void> {
   throw new AggregateError(failures, nothingWorked(cached, failures));
 }
 
-/** Moves a complete folder into place in one step, so that nobody ever sees half of it. */
+/** Moves a complete folder into place in one step, so that no process sees half of it. */
 async function publish(from: string, to: string): Promise<void> {
   const missing = await missingFiles(NAMES.map((name) => join(from, name)));
   if (missing.length > 0) throw new Error(`incomplete: ${missing.join(', ')}`);

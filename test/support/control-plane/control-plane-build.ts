@@ -35,7 +35,7 @@ function kubernetesProgram(name: string): Program {
   };
 }
 
-/** What a build depends on: the pinned modules and the flags. */
+/** Returns the inputs of a build: the pinned modules and the flags. */
 export function buildInputs(): { readonly files: readonly string[]; readonly flags: readonly string[] } {
   return {
     files: ['etcd', 'kubernetes'].flatMap((module) =>

@@ -1,7 +1,7 @@
 /**
- * The process that owns one control plane: started by control-plane.ts, never by hand. It stands between
- * the tests and etcd and kube-apiserver so that these end, and their files go, however the tests end: when
- * the channel to the parent closes, killed parents included, it stops them and removes the folder.
+ * The process that owns one control plane. Only control-plane.ts starts it. It is between the tests and etcd and
+ * kube-apiserver, so that these end, and their files go, however the tests end: when the channel to the parent
+ * closes, even of a killed parent, it stops them and removes the folder.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -20,7 +20,7 @@ import type { ControlPlaneInfo, ControlPlaneRequest } from './control-plane.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
 const START_LIMIT_MS = 90_000;
-/** The data is thrown away: nobody waits long for an orderly end. */
+/** The data is thrown away, so no test waits long for an orderly end. */
 const STOP_LIMIT_MS = 1_500;
 
 interface Plane {
@@ -134,7 +134,7 @@ async function writeKubeconfig(
   return file;
 }
 
-/** What the tests can ask for, whichever process they run in: `POST /<name>` with a JSON body. */
+/** Actions that tests can request from any process: `POST /<name>` with a JSON body. */
 const ACTIONS: Readonly<Record<string, (plane: Plane, body: Record<string, unknown>) => Promise<unknown>>> = {
   '/user': async ({ authority, admin }, body) => {
     const name = String(body['name']);

@@ -9,9 +9,9 @@ let handedOut: HandedOut | undefined;
 let launched: Promise<Launched> | undefined;
 
 /**
- * Runs once, before the test files that may need a control plane, in the process they have in common.
- * It prepares the programs, which can take minutes, while no test's time runs; the shared control plane
- * itself is started by the first test file that asks at the address given to all, and the others get the same one.
+ * Runs once, before the test files that may need a control plane, in their common process. It prepares the programs,
+ * which can take minutes, while no test's time runs. The first test file that asks at the common address starts the
+ * shared control plane, and all others get the same one.
  */
 export async function setup(project: TestProject): Promise<void> {
   await ensureControlPlaneBinaries().catch((error: unknown) => {

@@ -12,7 +12,7 @@ const KUBECTL_LIMIT_MS = 60_000;
 /** Flags of etcd or kube-apiserver: `null` removes one of the defaults, a list repeats the flag. */
 export type Flags = Readonly<Record<string, string | string[] | null>>;
 
-/** What a control plane of one's own may be told. */
+/** Options for a test's own control plane. */
 export interface ControlPlaneOptions {
   readonly apiServerFlags?: Flags;
   readonly etcdFlags?: Flags;
@@ -35,7 +35,7 @@ export interface ControlPlaneInfo {
   readonly adminKey: string;
 }
 
-/** How a program ended. */
+/** The end of a program. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
@@ -49,7 +49,10 @@ export interface ApiResponse {
   readonly json: Record<string, unknown> | undefined;
 }
 
-/** Which requests to count; what is left out matches anything. `verb` as in the metric: GET, LIST, WATCH, PATCH, POST, PUT, DELETE, APPLY. */
+/**
+ * The requests to count; an omitted part matches anything. `verb` as in the metric: GET, LIST, WATCH, PATCH, POST,
+ * PUT, DELETE, APPLY.
+ */
 export interface RequestFilter {
   readonly verb?: string;
   readonly group?: string;
@@ -61,7 +64,7 @@ export interface RequestFilter {
 /** The `/metrics` page of the API server at one moment. */
 export interface ApiServerMetrics {
   readonly text: string;
-  /** How many finished requests match, from `apiserver_request_total`. A watch counts when it ends. */
+  /** Returns how many finished requests match, from `apiserver_request_total`. A watch counts when it ends. */
   requests(filter?: RequestFilter): number;
 }
 
@@ -91,13 +94,13 @@ export interface ControlPlane extends Pick<
     args: readonly string[],
     options?: { stdin?: string; kubeconfigFile?: string },
   ): Promise<CommandResult>;
-  /** One request as the administrator; a Buffer is sent as it is. A patch needs its content type. */
+  /** Makes one request as the administrator; sends a Buffer unchanged. A patch needs its content type. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
   /** Installs crds/*.yaml and waits until they are served; once per control plane, however often it is called. */
   installCRDs(): Promise<void>;
   /** Creates a namespace with a new name that starts with `prefix`, and returns the name. */
   createNamespace(prefix?: string, labels?: Readonly<Record<string, string>>): Promise<string>;
-  /** A kubeconfig file with a client certificate of this user: no rights but those that RBAC gives. */
+  /** Makes a kubeconfig file with a client certificate of this user, who has only the rights that RBAC gives. */
   userKubeconfig(name: string, groups?: readonly string[]): Promise<string>;
   /** A kubeconfig file with a real token of an existing service account. */
   serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;

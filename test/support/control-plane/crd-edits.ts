@@ -39,7 +39,7 @@ export async function withEditedCRD(
   return () => put(before);
 }
 
-/** The schema of a field, such as `status.pendingWrite`; throws where there is none. */
+/** Returns the schema of a field, such as `status.pendingWrite`; throws if there is none. */
 export function fieldOf(schema: EditedSchema, field: string): EditedSchema {
   let found: EditedSchema | undefined = schema;
   for (const name of field.split('.')) found = found?.properties?.[name];

@@ -10,7 +10,10 @@ import { askedFor } from '../handed-out.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address at which control-plane-setup.ts answers with the shared control plane, starting it for whoever asks first. */
+    /**
+     * The address at which control-plane-setup.ts returns the shared control plane. It starts it for the first
+     * caller.
+     */
     controlPlaneAddress: string;
   }
 }
@@ -31,7 +34,7 @@ export function useControlPlane(): () => ControlPlane {
   return () => started(plane);
 }
 
-/** Gives the test file a control plane of its own, which may be stopped, flagged and measured. */
+/** Gives the test file its own control plane, which it may stop, start with flags, and measure. */
 export function useOwnControlPlane(options: ControlPlaneOptions = {}): () => ControlPlane {
   let plane: ControlPlane | undefined;
   beforeAll(async () => {

@@ -11,9 +11,9 @@ export interface InProcessRequest {
 }
 
 /**
- * A stand-in for `fetch` that asks a simulated service without a network, for tests whose clock is virtual. Faults
- * show as they do there: a reset rejects with a TypeError whose cause has the code ECONNRESET, a hanging answer
- * waits until the signal aborts, a cut body fails while it is read.
+ * A stand-in for `fetch` that calls a simulated service without a network, for tests with a virtual clock. Faults
+ * look as they do with `fetch`: a reset rejects with a TypeError whose cause has the code ECONNRESET, a hanging
+ * answer waits until the signal aborts, and a cut body fails while it is read.
  */
 export function inProcessFetch(
   service: SimulatedService,

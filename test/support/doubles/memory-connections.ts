@@ -39,7 +39,7 @@ export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, 
     return this.#objects.list();
   }
 
-  /** How many status writes took effect. */
+  /** The number of status writes that took effect. */
   get statusWrites(): number {
     return this.#statusWrites;
   }

@@ -4,7 +4,7 @@ import { type Key, keyOf } from '../../../src/api/metadata.ts';
 import type { Event } from '../../../src/model/outcome/event.ts';
 import type { EventRecorder } from '../../../src/ports/stores/event-recorder.ts';
 
-/** An event and what it is about. */
+/** An event and its object. */
 export interface RecordedEvent {
   readonly about: Key;
   readonly event: Event;

@@ -6,7 +6,7 @@ export class MemoryLease implements LeaseStore {
   #stored: StoredLease | undefined;
   #versions = 0;
 
-  /** What is stored at this moment. */
+  /** The stored record. */
   get record(): LeaseRecord | undefined {
     return this.#stored?.record;
   }
@@ -27,7 +27,7 @@ export class MemoryLease implements LeaseStore {
     return (this.#stored = { version: String(this.#versions), record });
   }
 
-  /** What an administrator may do at any time. */
+  /** Removes the Lease, as an administrator may at any time. */
   remove(): void {
     this.#stored = undefined;
   }

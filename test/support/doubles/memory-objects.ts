@@ -3,7 +3,7 @@ import { type Key, keyOf, keyText, type ObjectMeta } from '../../../src/api/meta
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import { countedUUIDs } from '../../../src/simulator/values/identifiers.ts';
 
-/** What the table holds: any object with metadata, a spec and a status subresource. */
+/** An object of the table: with metadata, a spec and a status subresource. */
 export interface StoredObject {
   readonly kind: string;
   readonly metadata: ObjectMeta;
@@ -58,7 +58,7 @@ export class MemoryObjects<T extends StoredObject> {
     });
   }
 
-  /** Changes an object as a user would: spec, labels, annotations, finalizers. Throws when there is none. */
+  /** Changes an object as a user would: spec, labels, annotations, finalizers. Throws if there is none. */
   edit(key: Key, change: (object: T) => T): T {
     const existing = this.get(key);
     if (existing === undefined) throw new Error(`there is no ${keyText(key)}`);

@@ -7,7 +7,7 @@ export class MemorySecrets implements SecretReader {
   readonly #objects = new Map<string, DataObject>();
   #version = 0;
   #reads = 0;
-  /** When set, every read fails with what it returns. */
+  /** If set, every read fails with its result. */
   failure: ((name: DataObjectName) => Error | undefined) | undefined;
 
   /** Creates the object or replaces its data; bytes may be given where they are not UTF-8. */
@@ -27,7 +27,7 @@ export class MemorySecrets implements SecretReader {
     this.#objects.delete(textOf(name));
   }
 
-  /** How many reads there were. */
+  /** The number of reads. */
   get reads(): number {
     return this.#reads;
   }

@@ -9,19 +9,22 @@ import { MemoryObjects } from './memory-objects.ts';
 import { StoreTroubles } from './store-troubles.ts';
 import type { StoreWrite } from './store-write.ts';
 
-/** How often a write is tried on a fresh version before its conflict is told, and how long one that must land rests. */
+/**
+ * The number of tries of a write on newer versions before its conflict is thrown, and the pause of a write that must
+ * succeed.
+ */
 const ATTEMPTS = 5;
 const LANDING_PAUSE_MS = 1000;
 
-/** Of the writer who is first where a write meets a conflict; nothing of ours reads it. */
+/** The annotation of another writer who was first; nothing of ours reads it. */
 const OTHER_WRITER = 'example.com/written-first';
 
-/** A point at which a test may stop the process: what it throws leaves the store's method. */
+/** A point at which a test may stop the process: an error that it throws leaves the method of the store. */
 export type WriteHook = (write: StoreWrite) => void | Promise<void>;
 
 /**
- * Deployment resources in memory, with the behaviour of an API server: versions, generations, a status of its own,
- * finalizers. `apply`, `edit` and `remove` are what users do; the rest is the port.
+ * Deployment resources in memory that behave as in an API server: versions, generations, a status subresource,
+ * finalizers. Users call `apply`, `edit` and `remove`; the rest is the port.
  */
 export class MemoryStore implements DesiredStore, ChangeSource {
   readonly #clock: Clock;
@@ -30,9 +33,9 @@ export class MemoryStore implements DesiredStore, ChangeSource {
   #touches = 0;
   /** Writes that take long, and conflicts. */
   readonly troubles: StoreTroubles;
-  /** Called before a write takes effect; throwing there is a process that died before it. */
+  /** Called before a write takes effect; an error here is a process that died before the write. */
   beforeWrite: WriteHook | undefined;
-  /** Called after a write took effect; throwing there is a process that died before it knew. */
+  /** Called after a write took effect; an error here is a process that died before it received the answer. */
   afterWrite: WriteHook | undefined;
 
   constructor(clock: Clock) {
@@ -76,7 +79,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     return this.#landed;
   }
 
-  /** How many writes of one operation took effect. */
+  /** Returns how many writes of one operation took effect. */
   count(operation: StoreWrite['operation']): number {
     return this.#landed.filter((write) => write.operation === operation).length;
   }
@@ -158,8 +161,8 @@ export class MemoryStore implements DesiredStore, ChangeSource {
   }
 
   /**
-   * Somebody else writes first as often as conflicts are planned: what decides by version finds a newer one then. A
-   * write that is made on the fresh version loses at most so many times, one that must land loses time alone.
+   * Another writer writes first as often as conflicts are planned, so a write by version finds a newer one. A write
+   * that is made on the newest version fails after so many conflicts; a write that must succeed only loses time.
    */
   async #outlastConflicts(write: StoreWrite): Promise<void> {
     for (let attempt = 1; this.troubles.meetsConflict(write); attempt += 1) {

@@ -2,11 +2,11 @@ import { type Key, keyText } from '../../../src/api/metadata.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { StoreWrite } from './store-write.ts';
 
-/** Which writes a trouble is for; what is left out matches everything. */
+/** The writes of a trouble; an omitted part matches everything. */
 export interface TroubledWrites {
   readonly operation?: StoreWrite['operation'];
   readonly key?: Key;
-  /** How many writes it meets. Default: 1; 0 means all. */
+  /** The number of affected writes. Default: 1; 0 means all. */
   readonly times?: number;
 }
 
@@ -31,7 +31,7 @@ export class StoreTroubles {
     this.#delays.push({ writes, delayMs: seconds * 1000, met: 0 });
   }
 
-  /** The attempts to come meet a version that somebody else wrote. */
+  /** Makes the next tries meet a version that another writer wrote. */
   conflict(writes: TroubledWrites = {}): void {
     this.#conflicts.push({ writes, delayMs: 0, met: 0 });
   }
@@ -48,7 +48,7 @@ export class StoreTroubles {
     if (trouble !== undefined) await this.#clock.sleep(trouble.delayMs);
   }
 
-  /** Whether somebody else writes right before this attempt. */
+  /** Returns whether another writer writes right before this try. */
   meetsConflict(write: StoreWrite): boolean {
     return due(this.#conflicts, write) !== undefined;
   }

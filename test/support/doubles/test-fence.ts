@@ -13,7 +13,7 @@ export class TestFence implements Fence {
     return this.open;
   }
 
-  /** For good, as when a Lease is lost. */
+  /** Closes it permanently, as after the loss of a Lease. */
   close(): void {
     this.open = false;
     this.#closing.abort(new Error('closed'));

@@ -16,8 +16,8 @@ const DEFAULT_START_MS = 1_795_132_800_000;
 const DEFAULT_LIMIT_MS = 7 * 86_400_000;
 
 /**
- * A clock that stands still until it is told to move, with chance from a seed. Timers fire in the order of their
- * time, then of their making, and work that a timer started settles before the next one fires.
+ * A clock that stands still until a test moves it, with seeded random numbers. Timers fire in the order of their
+ * time, then of their creation, and work that a timer started settles before the next one fires.
  */
 export class VirtualClock implements Clock {
   #nowMs: number;
@@ -76,12 +76,15 @@ export class VirtualClock implements Clock {
     return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   get pendingTimers(): number {
     return this.#timers.length;
   }
 
-  /** Moves time forward by `ms` and fires what falls due, work settled. Throws what a timer's task throws. */
+  /**
+   * Moves time forward by `ms`, fires the timers that become due, and lets their work settle. Throws what a timer's
+   * task throws.
+   */
   async advance(ms: number): Promise<void> {
     await this.advanceTo(this.#nowMs + ms);
   }
@@ -98,8 +101,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves from timer to timer until `work` settles, and answers as it does. Throws when nothing is left that could
-   * move it, or when `limitMs` of virtual time (a week unless told) have passed.
+   * Moves from timer to timer until `work` settles, and returns its result. Throws if no timer is left that could
+   * move it, or after `limitMs` of virtual time (default a week).
    */
   async runUntil<T>(work: Promise<T>, limitMs: number = DEFAULT_LIMIT_MS): Promise<T> {
     const state = { settled: false };

@@ -3,10 +3,10 @@ import type { Connection } from './connections.ts';
 import type { AnswerFault } from './fault.ts';
 
 const NEW_LINE = 0x0a;
-/** Stands in no JSON text, wherever it is put. */
+/** A byte that no JSON text may contain anywhere. */
 const NEVER_IN_JSON = 0x00;
 
-/** What an answer is made of, and who is told when a fault strikes. */
+/** The parts of an answer, and the callback for a fault. */
 export interface AnswerParts {
   readonly upstream: IncomingMessage;
   readonly response: ServerResponse;
@@ -29,7 +29,7 @@ export class Answer {
     const { upstream, response } = parts;
     for (const fault of faults) this.strike(fault);
     upstream.on('data', (bytes: Buffer) => {
-      // One after the other: what is dripped or paused holds up what comes behind it.
+      // One piece after the other: a dripped or paused piece delays the following ones.
       upstream.pause();
       this.#passing = this.#pass(bytes).finally(() => upstream.resume());
     });
@@ -109,7 +109,7 @@ export class Answer {
   }
 
   #strikeWhatNeedsNoBytes(): void {
-    // What has ended can be broken no more.
+    // A finished answer can no longer be broken.
     if (this.#parts.response.writableEnded) return;
     const due = this.#waiting.filter(
       (fault) => !NEEDS_BYTES.has(fault.kind) && (fault.afterLines ?? 0) <= this.#lines,

@@ -16,7 +16,9 @@ export function faultsByChance(seed: number, rate: number): Chance {
   };
 }
 
-/** Short enough that a client with ordinary deadlines goes on; the ways that end in silence last until it gives up. */
+/**
+ * Short enough that a client with ordinary deadlines continues; faults that end in silence last until it gives up.
+ */
 const LONGEST_WAIT_MS = 1_500;
 
 function faultFor(request: ProxiedRequest, random: Random): Fault {
@@ -46,7 +48,7 @@ function listFaults(): readonly Fault[] {
   ];
 }
 
-/** What strikes a watch after its first few lines. */
+/** Returns the faults of a watch after its first few lines. */
 export function watchFaults(random: Random): readonly [AnswerFault, ...AnswerFault[]] {
   const moment = { afterLines: Math.floor(random() * 4) };
   return [

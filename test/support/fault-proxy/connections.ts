@@ -5,7 +5,7 @@ import type { ProxyLog } from './proxy-log.ts';
 /** A connection of a client, which can be broken whatever it carries. */
 export interface Connection {
   readonly number: number;
-  /** What was written so far arrives, and a reset after it. */
+  /** Sends what was written so far, and then a reset. */
   resetAtEnd(): void;
   /** From now on every byte vanishes, both ways, and the connection stays. */
   silence(): void;
@@ -24,10 +24,10 @@ export class Connections {
   readonly #log: ProxyLog;
   readonly #server: Server;
   readonly #backPort: number;
-  /** By the port that the connection has towards the server. */
+  /** Connections by their port towards the server. */
   readonly #byPort = new Map<number, Relayed>();
   readonly #sockets = new Set<Socket>();
-  /** What new connections meet, in turn. */
+  /** The faults of new connections, in turn. */
   readonly planned: ConnectionFault[] = [];
 
   constructor(backPort: number, log: ProxyLog) {

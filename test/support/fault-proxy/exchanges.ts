@@ -14,7 +14,7 @@ import { type ProxiedRequest, requestKind } from './proxied-request.ts';
 import type { ProxyLog } from './proxy-log.ts';
 import type { ProxyUsers, UpstreamUser } from './users.ts';
 
-/** A fault for a request that nobody planned one for, by whatever chance. */
+/** Chooses a random fault for a request without a planned one. */
 export type Chance = (request: ProxiedRequest) => Fault | undefined;
 
 interface Exchange {

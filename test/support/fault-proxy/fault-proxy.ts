@@ -12,8 +12,8 @@ import { ProxyLog } from './proxy-log.ts';
 import { ProxyUsers, readUpstreamUser } from './users.ts';
 
 /**
- * Stands between clients and an API server, with TLS on both sides, and breaks what is planned or struck. Clients are
- * known by a token that the proxy gave them, the proxy is known to the API server as whoever they are.
+ * A proxy between clients and an API server, with TLS on both sides, that breaks planned or random requests. It knows
+ * clients by a token that it gave them, and acts towards the API server as the client.
  */
 export interface FaultProxy {
   /** Leads to the proxy, as the user that the proxy was started with. */
@@ -21,13 +21,13 @@ export interface FaultProxy {
   readonly log: ProxyLog;
   /** A kubeconfig file that leads to the proxy, as the user of another one that leads to the API server. */
   kubeconfigFor(upstreamKubeconfigFile: string): Promise<string>;
-  /** A fault for requests to come, behind those that wait already. */
+  /** Plans a fault for later requests, after those that wait already. */
   plan(match: FaultMatch, fault: PlannedFault['fault'], times?: number): void;
   /** From now on requests that nothing is planned for meet what this says. */
   leaveTo(chance: Chance | undefined): void;
-  /** What the next connections meet, one after the other. */
+  /** Plans the faults of the next connections, one after the other. */
   planConnections(...faults: readonly ConnectionFault[]): void;
-  /** Forgets every plan; what has struck stays. */
+  /** Drops all plans; faults that have begun continue. */
   clearPlans(): void;
   /** Strikes answers that are under way, above all watches, and says how many there were. */
   strike(match: FaultMatch, fault: AnswerFault): number;

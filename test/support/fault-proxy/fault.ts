@@ -1,6 +1,6 @@
 import type { ProxiedRequest } from './proxied-request.ts';
 
-/** What becomes of a request instead of being forwarded and answered. */
+/** The fate of a request that is not forwarded and answered. */
 export type RequestFault =
   /** The connection is reset and the API server never hears of the request. */
   | { readonly kind: 'reset' }
@@ -13,17 +13,17 @@ export type RequestFault =
   /** The proxy answers with this status; the request has no effect. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
 
-/** After so many lines of the answer, and so long after it began; at once unless told. */
+/** After so many lines of the answer, and so long after its beginning; default at once. */
 interface Moment {
   readonly afterLines?: number;
   readonly afterMs?: number;
 }
 
-/** What becomes of an answer on its way, watches above all. */
+/** The fate of an answer on its way, above all of watches. */
 export type AnswerFault = Moment &
   (
     | { readonly kind: 'cut' }
-    /** Half of what comes next arrives, then a reset. */
+    /** Half of the next piece arrives, and then a reset. */
     | { readonly kind: 'cut-mid-line' }
     /** Half-open downwards: from here on nothing arrives, and the connection stays. */
     | { readonly kind: 'silence' }
@@ -33,7 +33,7 @@ export type AnswerFault = Moment &
     | { readonly kind: 'corrupt' }
     /** A line of type ERROR with this code, and the end of the watch. */
     | { readonly kind: 'error-event'; readonly code: number }
-    /** So many bytes at a time, one unless told, with so long a wait after each. */
+    /** So many bytes at a time, default one, with so long a wait after each. */
     | { readonly kind: 'drip'; readonly everyMs: number; readonly bytes?: number }
     /** A chunk that is announced longer than it is, and then the end of the connection. */
     | { readonly kind: 'truncated-chunk' }
@@ -41,7 +41,7 @@ export type AnswerFault = Moment &
     | { readonly kind: 'close' }
   );
 
-/** What becomes of a connection before TLS begins. */
+/** The fate of a connection before TLS begins. */
 export type ConnectionFault =
   | { readonly kind: 'connection-reset' }
   /** It is accepted, and then every byte vanishes, both ways. */
@@ -50,7 +50,7 @@ export type ConnectionFault =
 /** Everything that can be planned for a request. */
 export type Fault = RequestFault | AnswerFault;
 
-/** Which requests are meant; what is left out matches everything. */
+/** The affected requests; an omitted part matches everything. */
 export interface FaultMatch {
   readonly method?: string;
   /** A part of path and query. */
@@ -62,15 +62,15 @@ export interface FaultMatch {
   readonly connection?: number;
 }
 
-/** A fault, the requests it is for, and how many of them it meets. */
+/** A fault, its requests, and the number of requests that it affects. */
 export interface PlannedFault {
   readonly match: FaultMatch;
   readonly fault: Fault;
-  /** How many requests it meets in a row; 1 unless told, Infinity for all. */
+  /** The number of affected requests in a row; default 1, Infinity for all. */
   readonly times?: number;
 }
 
-/** True when a request is one of those that are meant. */
+/** True if a request matches. */
 export function isMeant(match: FaultMatch, request: ProxiedRequest): boolean {
   return (
     (match.method === undefined || match.method === request.method) &&

@@ -16,14 +16,14 @@ export interface ProxiedRequest {
   readonly kind: string;
 }
 
-/** What method and address say of a request. */
+/** Returns what method and address show of a request. */
 export function requestKind(
   method: string,
   url: string,
 ): Pick<ProxiedRequest, 'watch' | 'resource' | 'kind'> {
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const streams = searchParams.get('watch') === 'true' || searchParams.get('watch') === '1';
-  // A watch that begins with everything there is, and ends with that, is a list.
+  // A watch that begins with all existing objects, and ends after them, is a list.
   const watch = streams && searchParams.get('sendInitialEvents') !== 'true';
   const parts =
     /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(

@@ -9,7 +9,7 @@ export interface DoneFault {
   readonly request?: ProxiedRequest;
 }
 
-/** What a proxy has seen and done: every request, every fault, and how many connections there were. */
+/** Everything that a proxy has seen and done: every request, every fault, and the number of connections. */
 export class ProxyLog {
   readonly #requests: ProxiedRequest[] = [];
   readonly #faults: DoneFault[] = [];
@@ -64,17 +64,17 @@ export class ProxyLog {
     return this.#mostConnections;
   }
 
-  /** How many requests there were of one kind, such as `watch secrets`. */
+  /** Returns the number of requests of one kind, such as `watch secrets`. */
   count(kind: string): number {
     return this.#counts.get(kind) ?? 0;
   }
 
-  /** How many requests there were of each kind. */
+  /** Returns the number of requests of each kind. */
   requestCounts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** How many faults of each kind were done. */
+  /** Returns the number of faults of each kind. */
   faultCounts(): Readonly<Record<string, number>> {
     return counted(this.#faults.map(({ fault }) => fault.kind));
   }

@@ -22,7 +22,7 @@ interface Kubeconfig {
   ];
 }
 
-/** Reads who a kubeconfig file with everything inlined stands for. */
+/** Reads the user of a kubeconfig file that has everything inlined. */
 export async function readUpstreamUser(kubeconfigFile: string): Promise<UpstreamUser> {
   const { clusters, users } = parse(await readFile(kubeconfigFile, 'utf8')) as Kubeconfig;
   const [{ cluster }] = clusters;
@@ -53,7 +53,7 @@ export class ProxyUsers {
     this.#directory = directory;
   }
 
-  /** Writes every file anew, for a proxy at this address with a certificate of this authority. */
+  /** Writes every file again, for a proxy at this address with a certificate of this authority. */
   async leadTo(server: string, ca: string): Promise<void> {
     this.#server = server;
     this.#ca = ca;
@@ -72,7 +72,7 @@ export class ProxyUsers {
     for (const user of this.#files.keys()) await this.#giveToken(user);
   }
 
-  /** Who sent a request, by its Authorization header. */
+  /** Returns the user of a request by its Authorization header. */
   byHeader(authorization: string | undefined): UpstreamUser | undefined {
     return this.#byToken.get(authorization?.replace(/^Bearer /, '') ?? '');
   }

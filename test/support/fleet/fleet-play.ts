@@ -20,7 +20,7 @@ const TENANTS = {
   empty: 'dddddddd-4444-4444-8444-dddddddddddd',
 } as const;
 
-/** What each team sends; what the credential means can change. */
+/** The credential of each team; its tenant can change. */
 const CREDENTIALS = { 'team-a': 'credential-a', 'team-b': 'credential-b' } as const;
 
 const RATES = {
@@ -33,7 +33,7 @@ const IMAGES = ['r.example.com/agent:1', 'r.example.com/agent:2', 'r.example.com
 const CPUS = [2, 3, 4] as const;
 const MEMORIES = [1024, 2048, 4096] as const;
 
-/** Members whose deployment goes with the resource, and those that are made again where it is gone. */
+/** Members whose deployment is deleted with the resource, and those whose lost deployment is created again. */
 const DELETED_WITH: readonly Member[] = ['a2', 'b2'];
 const MADE_AGAIN: readonly Member[] = ['a3', 'b3'];
 
@@ -78,7 +78,7 @@ export class FleetPlay {
       try {
         this.#do(act);
       } catch (error) {
-        // There is nothing to act on any more.
+        // There is nothing left to act on.
         if (!(error instanceof ActionError)) throw error;
       }
       await this.world.pass(thenS);

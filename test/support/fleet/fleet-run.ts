@@ -5,13 +5,13 @@ import { FleetPlay } from './fleet-play.ts';
 import { maybeFleetTheme, underFleetTheme } from './fleet-themes.ts';
 import { anyFleetSetting, anyFleetStory, type FleetSetting, type FleetStep } from './fleet-story.ts';
 
-/** Two teams and what happens to them. */
+/** Two teams and their story. */
 export interface FleetRun {
   readonly setting: FleetSetting;
   readonly story: readonly FleetStep[];
 }
 
-/** Fleets by chance. The theme is drawn last, so that a seed without one plays what it always did. */
+/** Random fleets. The theme is drawn last, so that a seed without one still plays the same run. */
 export const anyFleetRun: fc.Arbitrary<FleetRun> = fc
   .record({ setting: anyFleetSetting, story: anyFleetStory, theme: maybeFleetTheme })
   .map(({ theme, ...run }) => underFleetTheme(run, theme));

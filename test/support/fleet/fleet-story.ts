@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 
-/** The two teams: one with a Connection of its own, one behind the ClusterConnection of the same name. */
+/** The two teams: one with its own Connection, one with the ClusterConnection of the same name. */
 export const TEAMS = { 'team-a': ['a1', 'a2', 'a3', 'a4', 'a5'], 'team-b': ['b1', 'b2', 'b3'] } as const;
 
 /** One of them. */
@@ -13,12 +13,12 @@ export const MEMBERS = [...TEAMS['team-a'], ...TEAMS['team-b']] as const;
 /** One of them. */
 export type Member = (typeof MEMBERS)[number];
 
-/** Something that somebody does to a fleet, or that goes wrong with it. */
+/** An act of a person in a fleet, or a fault. */
 export type FleetAct =
   /** A user declares another value. */
   | { readonly kind: 'declare'; readonly who: Member; readonly value: number }
   | { readonly kind: 'declare-all'; readonly value: number }
-  /** Somebody changes what no resource manages, or what one does. */
+  /** Somebody changes a value that no resource manages, or one that a resource manages. */
   | { readonly kind: 'edited-theirs'; readonly who: Member; readonly value: number }
   | { readonly kind: 'edited-all-theirs'; readonly value: number }
   | { readonly kind: 'edited'; readonly who: Member; readonly value: number }
@@ -29,16 +29,16 @@ export type FleetAct =
       readonly resource: 'one' | 'two';
       readonly name: 'new' | 'other';
     }
-  /** A second resource means the deployment of a first one. */
+  /** A second resource names the deployment of a first one. */
   | { readonly kind: 'second'; readonly who: Member; readonly value: number }
   /** Somebody deletes deployments at the service. */
   | { readonly kind: 'deleted'; readonly who: Member }
   | { readonly kind: 'deleted-most'; readonly team: Team }
   /** A user deletes a resource. */
   | { readonly kind: 'remove'; readonly who: Member }
-  /** For some seconds a credential means a tenant that has other deployments, or none. */
+  /** For some seconds a credential belongs to a tenant that has other deployments, or none. */
   | { readonly kind: 'tenant'; readonly team: Team; readonly empty: boolean; readonly seconds: number }
-  /** For some seconds the list shows half of what there is. */
+  /** For some seconds the list shows half of the deployments. */
   | { readonly kind: 'halved'; readonly seconds: number }
   /** For some seconds an item of the list cannot be read. */
   | { readonly kind: 'unreadable'; readonly who: Member; readonly seconds: number }
@@ -122,14 +122,14 @@ export const anyFleetStory: fc.Arbitrary<readonly FleetStep[]> = fc.array(
   { minLength: 2, maxLength: 12 },
 );
 
-/** How the service of a fleet behaves, and how its connections are set. */
+/** The behaviour of the service of a fleet, and the settings of its connections. */
 export interface FleetSetting {
   /** Scarce ones are never drawn: a theme brings them. */
   readonly rate: 'unlimited' | 'low' | 'scarce';
   readonly listLag: 'none' | '20 seconds';
   readonly duplicateNames: 'refused-409' | 'allowed';
   readonly secrets: 'plain' | 'stars';
-  /** How long a list hides a deployment that was just made. */
+  /** The time for which a list hides a new deployment. */
   readonly appearsSeconds: number;
   readonly deletion: 'available' | 'accepted-only';
 }

@@ -9,7 +9,7 @@ import {
   TEAMS,
 } from './fleet-story.ts';
 
-/** Acts that hardly ever meet by chance, under what they need. */
+/** Acts that rarely meet by chance, with their conditions. */
 export interface FleetTheme {
   readonly setting: Partial<FleetSetting>;
   readonly story: readonly FleetStep[];
@@ -27,8 +27,8 @@ const team = fc.constantFrom<Team>('team-a', 'team-b');
 const value = fc.nat(2);
 
 /**
- * Writes of a whole team wait for their permits, and somebody changes what goes with them all the while. The story of
- * chance asks for more permits than there are.
+ * Writes of a whole team wait for their permits, and somebody changes the values in them meanwhile. The random story
+ * needs more permits than there are.
  */
 const contended = fc
   .record({ value, everyS: fc.constantFrom(11, 13, 17), rounds: fc.constantFrom(5, 8) })
@@ -43,7 +43,9 @@ const contended = fc
     alone: true,
   }));
 
-/** A credential means another tenant, and so few are bound that a list without them is an ordinary day. */
+/**
+ * A credential belongs to another tenant, and so few deployments are bound that a list without them looks ordinary.
+ */
 const otherTenant = fc
   .record({ team, restarts: fc.boolean(), removes: fc.boolean() })
   .map(({ team: whose, restarts, removes }) => {
@@ -59,7 +61,7 @@ const otherTenant = fc
     );
   });
 
-/** The address changes while the owner of a deployment is paused, and another resource means it too. */
+/** The address changes while the owner of a deployment is paused, and another resource names the deployment too. */
 const moved = fc
   .record({ who: fc.constantFrom(...MEMBERS), value, thenS: fc.constantFrom(5, 60) })
   .map(({ who, value: declared, thenS }) =>
@@ -78,7 +80,7 @@ const UNANSWERED: readonly PlannedFault['fault'][] = [
   { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 },
 ];
 
-/** Two resources ask for one name, and no answer tells what became of the first request. */
+/** Two resources ask for one name, and no answer shows the outcome of the first request. */
 const twoOfAName = fc
   .record({ team, fault: fc.constantFrom(...UNANSWERED), thenS: fc.constantFrom(0, 1, 5, 15) })
   .map(({ team: whose, fault, thenS }) =>
@@ -96,7 +98,7 @@ export const maybeFleetTheme: fc.Arbitrary<FleetTheme | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(contended, otherTenant, moved, twoOfAName) },
 );
 
-/** A fleet that begins with its theme, or as it is where it has none. */
+/** Returns a fleet that begins with its theme, or the unchanged fleet without one. */
 export function underFleetTheme({ setting, story }: Themed, theme: FleetTheme | undefined): Themed {
   if (theme === undefined) return { setting, story };
   return {

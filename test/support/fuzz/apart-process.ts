@@ -1,4 +1,4 @@
-/** A process that has one target read its inputs, and tells what came of it. */
+/** A process in which one target reads its inputs; it reports the result. */
 import { tmpdir } from 'node:os';
 import type { Report, Task } from './apart.ts';
 import { BlackBox } from './black-box.ts';

@@ -7,12 +7,12 @@ export interface Reader {
   readonly target: string;
 }
 
-/** What the process of a reader is told. */
+/** The task of the process of a reader. */
 export interface Task extends Reader {
   readonly length: Length;
 }
 
-/** What the process of a reader reports. */
+/** The report of the process of a reader. */
 export interface Report {
   readonly outcome: Outcome;
   /** The most memory that the process had at one time, heap and all. */
@@ -20,8 +20,8 @@ export interface Report {
 }
 
 /**
- * Has a target read its inputs in a process of its own: one that takes memory without end, never ends, or breaks the
- * process is found out, and what it was reading is known. Never rejects for what a reader does.
+ * Makes a target read its inputs in a separate process. So the test notices a target that takes memory without end,
+ * never ends, or breaks the process, and knows the input that it was reading. Never rejects because of a reader.
  */
 export async function fuzzApart({ file, target }: Reader, length: Length, limits = LIMITS): Promise<Outcome> {
   const task: Task = { file, target, length };
@@ -41,10 +41,10 @@ function judged({ outcome, peakMiB }: Report, { heapMiB }: Limits): Outcome {
   return { ...outcome, failure };
 }
 
-/** The program, what is new and not collected yet, and buffers: none of them count as heap there. */
+/** Memory beside the heap: the program, new objects that are not collected yet, and buffers. */
 const BESIDE_HEAP_MIB = 256;
 
-/** What the process that counts work is told. */
+/** The task of the process that counts work. */
 export interface WorkTask {
   readonly file: string;
   readonly targets: readonly string[];

@@ -7,7 +7,7 @@ export interface Noted {
   readonly input: Uint8Array;
 }
 
-/** What is being read, in a file: it is still there where the reader ends the whole process. */
+/** Keeps the current input in a file, which still exists if the reader ends the whole process. */
 export class BlackBox {
   readonly #file: number;
 
@@ -15,7 +15,7 @@ export class BlackBox {
     this.#file = openSync(join(folder, NAME), 'w');
   }
 
-  /** What is read next. */
+  /** Records the next input. */
   note({ from, input }: Noted): void {
     const name = Buffer.from(from);
     const lengths = Buffer.alloc(LENGTHS);
@@ -25,7 +25,7 @@ export class BlackBox {
   }
 }
 
-/** What was noted last in a folder; undefined where nothing was. */
+/** Returns the last recorded input of a folder; undefined without one. */
 export function lastNoted(folder: string): Noted | undefined {
   const path = join(folder, NAME);
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.of();
@@ -39,5 +39,5 @@ export function lastNoted(folder: string): Noted | undefined {
 
 const NAME = 'black-box';
 
-/** Of both parts, in bytes: a shorter input leaves the end of a longer one behind it. */
+/** The lengths of both parts, in bytes: a shorter input leaves the end of a longer one after it. */
 const LENGTHS = 8;

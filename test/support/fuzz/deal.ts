@@ -1,6 +1,6 @@
 /**
- * How many inputs by chance each reader is given in `npm test`, under the file in `targets` that it is in. Most of them
- * go where strangers write: answers of the service, lines of a watch, manifests, the state file and kubeconfigs.
+ * The number of random inputs for each reader in `npm test`, under its file in `targets`. Most inputs go to readers
+ * of text that strangers write: answers of the service, lines of a watch, manifests, the state file and kubeconfigs.
  */
 export const DEAL = {
   service: {
@@ -27,7 +27,7 @@ export const DEAL = {
 /** A file of targets. */
 export type Part = keyof typeof DEAL;
 
-/** A reader, and what it is dealt. */
+/** A reader and the number of its inputs. */
 export interface Hand {
   readonly part: Part;
   readonly file: string;

@@ -8,7 +8,7 @@ const LONGEST_TOLD = 8 * 1024;
 /** More than one input is worth. */
 const MOST_TOLD = 256 * 1024;
 
-/** What may be left when a hundred thousand inputs are forgotten: caches that have a bound of their own. */
+/** Memory that may remain after a hundred thousand inputs: caches with their own limits. */
 const MOST_KEPT_BYTES = 48 * 1024 * 1024;
 
 const WATCHED = [
@@ -33,7 +33,7 @@ const WATCHED = [
 
 const OBJECT_KEYS: ReadonlySet<PropertyKey> = new Set(Reflect.ownKeys(Object.prototype));
 
-/** Stands wherever the inputs have a secret. No reader may repeat it. */
+/** The secret in the inputs. No reader may repeat it. */
 export const SECRET = 'kanarienvogel-5f1c9e';
 
 /** Watches over everything that a reader could harm while it reads. */
@@ -41,7 +41,10 @@ export class HarmWatch {
   readonly #before = WATCHED.map(stateOf);
   readonly #heapBytes = heapBytes();
 
-  /** Throws a Harm where these texts are too many or too long, or hold the secret, or an object is no more what it was. */
+  /**
+   * Throws a Harm if these texts are too many or too long, or contain the secret, or if a built-in object has
+   * changed.
+   */
   afterOne(told: readonly string[]): void {
     must(!this.#healed(), 'Object.prototype was changed');
     const all = told.reduce((sum, text) => sum + text.length, 0);
@@ -55,14 +58,14 @@ export class HarmWatch {
     }
   }
 
-  /** True where all objects had got a property; it is gone then, so that only the input that did it is told of. */
+  /** True if all objects had got a property. Removes it, so that the report names only the input that did it. */
   #healed(): boolean {
     const added = Reflect.ownKeys(Object.prototype).filter((key) => !OBJECT_KEYS.has(key));
     for (const key of added) Reflect.deleteProperty(Object.prototype, key);
     return added.length > 0;
   }
 
-  /** Throws a Harm where anything built in is not what it was, or memory is held for what was read long ago. */
+  /** Throws a Harm if a built-in object has changed, or if memory is held for inputs that were read long ago. */
   afterAll(): void {
     for (const [at, known] of WATCHED.entries()) {
       const [before, now] = [this.#before[at], stateOf(known)];
@@ -76,13 +79,13 @@ export class HarmWatch {
   }
 }
 
-/** Every own property of something built in, and what it is. */
+/** Returns every own property of a built-in object, with its value. */
 function stateOf(known: object): ReadonlyMap<PropertyKey, unknown> {
   const keys = Reflect.ownKeys(known);
   return new Map(keys.map((key) => [key, Reflect.getOwnPropertyDescriptor(known, key)?.value]));
 }
 
-/** What is held after everything that can be forgotten was. */
+/** Returns the bytes that remain after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

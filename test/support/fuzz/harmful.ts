@@ -4,12 +4,12 @@ import { type Target, texts } from './target.ts';
 
 const HUGE = 10_000;
 
-/** What happens when an input is read that is as huge as none by chance is. */
+/** Makes a reader that does harm for an input larger than any random one. */
 function whenHuge(harm: (text: string) => unknown): Target {
   return reading((text) => (text.length > HUGE ? harm(text) : undefined));
 }
 
-/** What happens when an input by chance has this word in it. */
+/** Makes a reader that does harm for a random input with this word. */
 function whenNamed(harm: () => unknown): Target {
   return reading((text) => (text.length <= HUGE && text.includes('__proto__') ? harm() : undefined));
 }
@@ -28,9 +28,9 @@ function reading(read: (text: string) => unknown): Target {
 
 const kept: unknown[] = [];
 
-/** As the files of targets have it. */
+/** In the form of the files of targets. */
 export const TARGETS = {
-  // A kilobyte for each character, and nothing of it is kept.
+  // Takes a kilobyte for each character, and keeps none of it.
   hungry: whenHuge((text) => Array.from(text, (sign) => Array.from({ length: 128 }, () => sign)).length),
   endless: whenHuge(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)),
   fatal: whenHuge(() => process.kill(process.pid, 'SIGSEGV')),

@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastNoted, type Noted } from './black-box.ts';
 
-/** What a process may take. */
+/** Limits of a process. */
 export interface Limits {
-  /** What it may hold at its peak: with more it ends. */
+  /** The largest heap; above it the process ends. */
   readonly heapMiB: number;
   /** After this it is ended, whatever it does. */
   readonly afterMs: number;
 }
 
-/** Twice what the hungriest reader takes for the largest input, and a time that only a reader needs that hangs. */
+/** Twice what the largest input needs in the hungriest reader, and a time that only a hanging reader needs. */
 export const LIMITS: Limits = { heapMiB: 256, afterMs: 150_000 };
 
-/** What a process told, and how it ended. */
+/** The report of a process, and its end. */
 export interface Told<Report> {
   readonly report: Report | undefined;
-  /** For people, with its last words. */
+  /** Describes the end for people, with its last lines. */
   readonly ending: string;
-  /** What it noted last in its black box. */
+  /** The last input in its black box. */
   readonly noted: Noted | undefined;
 }
 
 /**
- * Runs a program of this folder, which is told its task and reports once. What it writes to the folder for temporary
- * files is gone with it. Never rejects for what it does.
+ * Runs a program of this folder, which receives its task and reports once. Removes its temporary files. Never rejects
+ * because of the program.
  */
 export async function inProcess<Report>(
   program: string,
@@ -42,7 +42,7 @@ export async function inProcess<Report>(
   }
 }
 
-/** In memory, where there is such a folder: some readers have every write wait for the disk. */
+/** Returns a folder in memory if there is one: some readers wait for the disk after every write. */
 function temporary(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
@@ -72,5 +72,5 @@ function ended<Report>(
   });
 }
 
-/** Characters of what a process says as it ends: what V8 tells of a heap that is full, or the stack of an error. */
+/** Number of characters of a process's last output: the report of V8 about a full heap, or the stack of an error. */
 const LAST_WORDS = 16 * 1024;

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 import { brokenTexts } from './inputs/texts.ts';
 import { anyTrees, brokenTrees } from './inputs/trees.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
   /** Inputs that were read. */
   readonly cases: number;
@@ -16,25 +16,25 @@ export interface Outcome {
 
 /** An input that did harm. */
 export interface Failure {
-  /** What was read, for people. */
+  /** Describes the input for people. */
   readonly from: string;
-  /** Where it was made by chance: the input, as small as it goes. */
+  /** The input, as small as possible, if it is a random one. */
   readonly input?: Uint8Array;
-  /** What went wrong, with the place in the code. */
+  /** The error, with its place in the code. */
   readonly error: string;
 }
 
-/** How long a run is, and where its chance begins. */
+/** The length of a run, and its first seed. */
 export interface Length {
   readonly cases: number;
   readonly seed: number;
-  /** Without what is the same in every run. */
+  /** Leaves out inputs that are the same in every run. */
   readonly onlyChance?: boolean;
 }
 
 /**
- * Has a target read the inputs that once did harm, what is huge, and then so many inputs by chance. `note` is told of
- * each before it is read.
+ * Makes a target read the inputs that once did harm, huge inputs, and then so many random ones. Calls `note` before
+ * each input.
  */
 export async function fuzz(
   name: string,

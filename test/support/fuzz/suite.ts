@@ -11,7 +11,7 @@ const SEED = 20_261_122;
 export function fuzzTests(part: Part): void {
   for (const hand of HANDS.filter((hand) => hand.part === part)) {
     const { cases, target } = hand;
-    // A little more than the process of the reader is given, so that it is known what it was reading.
+    // A little longer than the limit of the reader's process, so that the test knows what it was reading.
     test(`do no harm to the reader ${target}`, { timeout: LIMITS.afterMs + 10_000 }, async () => {
       const outcome = await fuzzApart(hand, { cases, seed: SEED });
       if (outcome.failure !== undefined) expect.fail(harmText(target, SEED, outcome.failure));

@@ -1,23 +1,22 @@
 import type * as fc from 'fast-check';
 import type { DEAL, Part } from './deal.ts';
 
-/** Something that reads what comes from outside. */
+/** A reader of outside data. */
 export interface Target {
-  /** What is read in ordinary life; what is made by chance begins with these. */
+  /** Ordinary inputs, from which random ones are made. */
   readonly whole: readonly Buffer[];
-  /** Whether these are JSON, so that their parts can be changed as well as their text. */
+  /** Whether the inputs are JSON, so that their parts can be changed as well as their text. */
   readonly isJSON: boolean;
-  /** Where something large can stand in an input. */
+  /** Places for a large value in an input. */
   readonly frames: readonly ((huge: string) => string)[];
-  /** What is huge beside JSON; absent: nothing. */
+  /** Huge inputs beside JSON; absent: none. */
   readonly huge?: readonly Huge[];
-  /** How much it is given of what is huge, where a tenth of it is much already; 1 unless told. */
+  /** The part of a huge input that it gets, if a tenth is already much; default 1. */
   readonly share?: number;
   /** Other inputs, made from nothing. */
   readonly more?: fc.Arbitrary<Buffer>;
   /**
-   * Reads one input and answers every text that a person or a log would be told. Throws where anything goes wrong but in
-   * one of the ways that are declared.
+   * Reads one input and returns every text for a person or a log. Throws for every failure except the declared ones.
    */
   readonly read: (input: Buffer) => readonly string[] | Promise<readonly string[]>;
 }
@@ -25,7 +24,7 @@ export interface Target {
 /** The targets of one file, by name: one for each that inputs are dealt to. */
 export type Targets<P extends Part> = Readonly<Record<keyof (typeof DEAL)[P], Target>>;
 
-/** Something huge, by a name for people; made when it is needed, whole or a share of it. */
+/** A huge input, with a name for people. It is made when it is needed, whole or in part. */
 export interface Huge {
   readonly name: string;
   readonly text: (share: number) => string;

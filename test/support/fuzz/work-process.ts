@@ -1,4 +1,4 @@
-/** A process that counts the work of targets, and tells which inputs are more work than their size explains. */
+/** A process that counts the work of targets, and reports the inputs that take more work than their size explains. */
 import type { WorkTask } from './apart.ts';
 import { targetOf } from './target-of.ts';
 import { disproportionate, WorkCounter } from './work.ts';

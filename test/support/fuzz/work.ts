@@ -6,14 +6,14 @@ import type { Target } from './target.ts';
 export class WorkCounter {
   readonly #session = new Session();
 
-  /** Only what is imported after this is counted in full. */
+  /** Starts counting; only code that is imported afterwards is counted in full. */
   async start(): Promise<void> {
     this.#session.connect();
     await this.#session.post('Profiler.enable');
     await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** What was done since the last call. */
+  /** Returns the work since the last call. */
   async take(): Promise<number> {
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     return result
@@ -26,13 +26,13 @@ export class WorkCounter {
 /** Reading twice as much may be twice the work and half as much again; work that grows with the square is four times. */
 const MOST_GROWTH = 1.5;
 
-/** What may be done but once, such as filling a cache. */
+/** Work that may happen once, such as filling a cache. */
 const ONCE = 20_000;
 
-/** Of what is huge: enough for a square to be seen, and little, since counting takes its time. */
+/** The part of a huge input: large enough to show quadratic work, and small, since counting takes time. */
 const LARGE = 1 / 8;
 
-/** Has a target read each huge input in two sizes; answers those that are more work than their size explains. */
+/** Makes a target read each huge input in two sizes; returns those that take more work than their size explains. */
 export async function disproportionate(target: Target, counter: WorkCounter): Promise<readonly string[]> {
   const found: string[] = [];
   const workOf = async (input: Buffer): Promise<number> => {

@@ -3,12 +3,14 @@ import { imageVariables, imageWords } from '../bundle/image-words.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 import { controllerOf, installedWorkloads, variablesOf, type Workload } from './workloads.ts';
 
-/** Where to start what is installed. */
+/** The machine that starts the installed workloads. */
 export interface InstalledHost {
   readonly namespace: string;
   /** The bundle, in place of the image. */
   readonly program: string;
-  /** A kubeconfig file made of that of the service account, such as one that leads through a proxy. Default: the same. */
+  /**
+   * Makes a kubeconfig file from that of the service account, for example one with a proxy. Default: the same file.
+   */
   readonly through?: (kubeconfigFile: string) => Promise<string>;
   /** Variables beside those of the pod template, which win. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -17,15 +19,15 @@ export interface InstalledHost {
 /** A workload that is installed, and its processes. */
 export interface InstalledReplicas {
   readonly workload: Workload;
-  /** Those that the workload asks for, from the beginning. */
+  /** The replicas of the workload, from the beginning. */
   readonly processes: readonly OperatorProcess[];
   /** Starts one more, such as in the place of one that was killed. */
   readonly start: () => OperatorProcess;
 }
 
 /**
- * Starts as many replicas as each workload asks for that is installed in a namespace, each as its pod template says and
- * with nothing but a token of its service account, which lasts an hour. Whoever starts them ends them.
+ * Starts all replicas of each workload in a namespace, each as its pod template says and with only a token of its
+ * service account, which lasts an hour. The caller must end them.
  */
 export async function startInstalled(
   plane: ControlPlane,
@@ -44,9 +46,9 @@ export async function startInstalled(
 }
 
 /**
- * One replica with the arguments and variables of the container, the words of the image, and no other variable but those
- * given. Instead of what a kubelet does, the account's token comes in a kubeconfig file, the namespace of the pod in a
- * variable, and metrics are at any free port, since all replicas share this machine.
+ * Starts one replica with the arguments and variables of the container, the command of the image, and no variables
+ * except the given ones. In place of a kubelet, a kubeconfig file contains the account's token, a variable the
+ * namespace of the pod, and metrics are at any free port, since all replicas share this machine.
  */
 export function startReplica(
   workload: Workload,

@@ -45,7 +45,7 @@ export function controllerOf({ metadata, spec }: Workload): Container {
   return found;
 }
 
-/** What the variables of a container are in a pod of this name. Throws for a source that no pod of ours has. */
+/** Returns the variables of a container in a pod of this name. Throws for a source that no pod of ours has. */
 export function variablesOf(workload: Workload, podName: string): Readonly<Record<string, string>> {
   const fields: Readonly<Record<string, string>> = {
     'metadata.name': podName,

@@ -1,7 +1,7 @@
 /**
- * A set-up file of every test file: whatever a test is about, no secret value that the code revealed, or that a test
- * says is one, may stand in anything that left: logs, events, statuses, metrics, terminals, addresses, state files,
- * and what a controller in a process of its own printed or wrote to the API server.
+ * A set-up file of every test file: whatever the subject of a test is, no secret value that the code revealed, or
+ * that a test declares as secret, may be in any output: logs, events, statuses, metrics, terminals, addresses, state
+ * files, and the output and API writes of a controller in a separate process.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -50,7 +50,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** What people write is in specs, Secrets and ConfigMaps; what the operator tells is in the rest. */
+/** Paths of the operator's own output in a cluster; people write specs, Secrets and ConfigMaps. */
 const TOLD_TO_CLUSTER = /\/(status|events|leases)\b/;
 
 subscribe('undici:request:create', (message) => {

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What was told to people or kept where people read, and what must not be in it. */
+/** Secrets that must not be in any output for people. */
 const secrets = new Set<string>();
 const told = new Map<string, string>();
 const folders = new Map<string, Set<string>>();
 let watching = false;
 
-/** Shorter words stand in ordinary texts, so a secret of a test is looked for from here on. */
+/** Shorter words occur in ordinary texts, so the watch looks for secrets from this length on. */
 const SHORTEST_SECRET = 6;
 
 /** No state file of a test comes near this many bytes. */
@@ -39,14 +39,17 @@ export function noteTold(where: string, what: unknown): void {
   if (watching) told.set(textOf(what), where);
 }
 
-/** Has the files of a folder searched after the test; answers where to name those that the test itself wrote. */
+/**
+ * Makes the watch search the files of a folder after the test; returns a set for the names of files that the test
+ * itself wrote.
+ */
 export function noteFolder(path: string): Set<string> {
   const own = new Set<string>();
   if (watching) folders.set(path, own);
   return own;
 }
 
-/** The first secret in anything that was told since the last call, if there is one. */
+/** Returns the first secret in all output since the last call, if there is one. */
 export function takeLeak(): Leak | undefined {
   for (const [path, own] of folders) noteFiles(path, own);
   const texts = [...told];
@@ -87,7 +90,7 @@ export function spellingsOf(secret: string): readonly string[] {
   ];
 }
 
-/** What was told as one text, errors with everything that they hold. */
+/** Returns output as one text, with all parts of errors. */
 export function textOf(what: unknown): string {
   return typeof what === 'string' ? what : (JSON.stringify(what, withErrors) ?? '');
 }

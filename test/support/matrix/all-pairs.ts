@@ -73,7 +73,7 @@ function pairsOf(choices: readonly Choice[]): readonly Pair[] {
   return choices.flatMap((first, at) => choices.slice(at + 1).map((second): Pair => [first, second]));
 }
 
-/** The same text whichever of the two comes first. */
+/** Returns the same text for both orders of a pair. */
 function pairText(pair: Pair): string {
   return pair
     .map(({ factor, value }) => `${factor}=${value}`)

@@ -10,29 +10,29 @@ export const CIRCUMSTANCES = {
   bodies: ['Auto', 'Auto', 'Auto', 'Full'],
   driftPolicy: ['Correct', 'Correct', 'Correct', 'Report'],
   rate: ['unlimited', 'unlimited', 'low'],
-  /** How long an announcement takes to land. */
+  /** The time that an announcement takes. */
   store: ['quick', 'quick', 'quick', 'slow', 'conflicting'],
   rollout: ['20 seconds', '20 seconds', '15 minutes', 'never'],
-  /** What the service takes and forgets, a command although the answer shows it as kept. */
+  /** Values that the service accepts and forgets; a command may be so although the answer shows it. */
   ignored: ['nothing', 'nothing', 'nothing', 'url', 'pretended command'],
   revisionFor: ['and-secrets', 'and-secrets', 'revision-config'],
-  /** What a list leaves out although answers to writes show it, beside the shape that is switched. */
+  /** Fields that a list leaves out although answers to writes show them, in addition to the switched form. */
   hidden: [
     ...(['nothing', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing'] as const),
     ...(['no-commands', 'no-image-uri', 'no-resource-spec', 'resource-spec-null'] as const),
     ...(['empty-source-config', 'empty-secrets', 'no-revision-block'] as const),
   ],
-  /** What answers to writes show, where it is not as switched. */
+  /** The form of answers to writes, if it differs from the switches. */
   answers: ['as switched', 'as switched', 'as switched', 'sent-keys', 'sent-only', 'some-blocks'],
   /** Some lists come from a replica that is behind. */
   replicas: ['equal', 'equal', 'equal', 'equal', 'behind'],
 } as const;
 
-/** One value for each of those that are drawn, and one that a theme alone brings. */
+/** One value for each random circumstance, and one that only a theme sets. */
 export type Circumstances = {
   readonly [K in keyof typeof CIRCUMSTANCES]: (typeof CIRCUMSTANCES)[K][number];
 } & {
-  /** How often a rollout is looked at; absent: as often as by default. */
+  /** The interval at which the operator looks at a rollout; absent: the default. */
   readonly rolloutPolls?: 'rare';
 };
 
@@ -50,7 +50,7 @@ export const PLAIN: Circumstances = {
   replicas: 'equal',
 };
 
-/** Any of them, each mostly as it is in ordinary life. */
+/** Random circumstances, each mostly as in ordinary use. */
 export const anyCircumstances: fc.Arbitrary<Circumstances> = fc.record(
   Object.fromEntries(
     Object.entries(CIRCUMSTANCES).map(([name, values]) => [name, fc.constantFrom(...values)]),
@@ -83,7 +83,7 @@ export function serviceUnder(switched: SemanticsPatch, circumstances: Circumstan
   });
 }
 
-/** What circumstances ask of the connection. */
+/** Returns the settings of the connection for some circumstances. */
 export function connectionUnder({ bodies, rate, rolloutPolls }: Circumstances): Partial<ConnectionSpec> {
   const low = { requestsPerSecond: 0.5, burst: 1, concurrency: 4 };
   return {
@@ -93,7 +93,7 @@ export function connectionUnder({ bodies, rate, rolloutPolls }: Circumstances): 
   };
 }
 
-/** What circumstances ask of the resource. */
+/** Returns the settings of the resource for some circumstances. */
 export function specUnder({ driftPolicy }: Circumstances): Pick<DeploymentSpec, 'driftPolicy'> {
   return { driftPolicy };
 }

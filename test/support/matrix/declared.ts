@@ -1,13 +1,13 @@
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import type { WireJson } from '../../../src/wire/wire-json.ts';
 
-/** A field that stories declare, edit and let go of. */
+/** A field that stories declare, edit and release. */
 export interface Managed {
   /** Block and name in the custom resource. */
   readonly at: readonly ['sourceConfig' | 'resourceSpec' | 'sourceRevisionConfig', string];
-  /** In wire names. */
+  /** The path in wire names. */
   readonly wire: string;
-  /** Different from one another also after any normalisation, and none is what the service fills in. */
+  /** Values that differ from one another even after normalisation, and from the defaults of the service. */
   readonly values: readonly WireJson[];
 }
 
@@ -71,7 +71,7 @@ export type SecretName = (typeof SECRET_NAMES)[number];
 /** The Secret that holds their values. */
 export const SECRET_OBJECT = 'agent-secrets';
 
-/** What a resource declares at one moment of a story. */
+/** The declaration of a resource at one moment of a story. */
 export interface Declared {
   readonly fields: Readonly<Partial<Record<ManagedName, WireJson>>>;
   /** Absent: the list of secrets is left alone. */

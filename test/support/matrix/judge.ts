@@ -16,12 +16,12 @@ const STOPS: ReadonlySet<SyncedReason> = new Set<SyncedReason>([
   'Paused',
 ]);
 
-/** Everything that is wrong with how a run ended, in words; empty where nothing is. */
+/** Describes everything that is wrong with the end of a run; empty if nothing is. */
 export function wrongs(play: Play): readonly string[] {
   return [...ended(play), ...neighbours(play)];
 }
 
-/** True when the resource is in sync, or stopped with a reason that names what a person has to do. */
+/** True if the resource is in sync, or stopped with a reason that says what a person has to do. */
 export function isAtRest(play: Play): boolean {
   const reason = endOf(play);
   return reason === 'InSync' || STOPS.has(reason as SyncedReason);

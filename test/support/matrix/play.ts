@@ -14,10 +14,10 @@ import type { Act, Step } from './story.ts';
 import { semanticsOf, type Switches } from './switches.ts';
 import { THEIR_SECRET, THEIRS } from './theirs.ts';
 
-/** Deployments that no resource names: nothing may ever happen to them. */
+/** Deployments that no resource names, which nothing may change. */
 export const NEIGHBOURS = ['neighbour', 'another', 'support-agent-2'] as const;
 
-/** What a service holds before anybody declares anything. */
+/** The content of a service before any declaration. */
 const FIRST_SOURCE_CONFIG = {
   install_command: THEIRS.install.values[0],
   build_command: 'make theirs',
@@ -36,7 +36,7 @@ export interface Setting {
   readonly perHour: number;
 }
 
-/** A run under way: the world, and what whoever plays it did so far. */
+/** A run under way: the world, and the acts so far. */
 export class Play {
   readonly world: World;
   readonly switches: Switches;
@@ -87,7 +87,7 @@ export class Play {
     this.#apply({});
   }
 
-  /** Plays a story to its end, and lets go of everything in it that was still to come. */
+  /** Plays a story to its end, and drops all planned events that have not occurred. */
   async through(story: readonly Step[], onStep: () => void): Promise<void> {
     for (const { act, thenS } of story) {
       this.#do(act);
@@ -196,7 +196,7 @@ export class Play {
     this.world.apply(spec, AGENT, this.world.store.peek(keyOf(AGENT))?.metadata.annotations);
   }
 
-  /** The next announcement lands late, or meets somebody else's write. */
+  /** Makes the next announcement slow, or lets it meet another writer. */
   #beSlow(): void {
     const { store } = this.circumstances;
     this.#slowness += 1;
@@ -235,7 +235,7 @@ export class Play {
   }
 
   #edited(field: ManagedName, value: number): void {
-    // Whoever edits at the service changes one label; the others stay.
+    // A person who edits at the service changes one label and keeps the other ones.
     if (field === 'labels') {
       const label = MANAGED.labels.values[value]?.tier ?? null;
       return this.world.editAtService('source_config.resource_spec.labels.tier', label);
@@ -259,7 +259,7 @@ export function endOf({ world }: Play): string {
   return world.condition('Synced')?.split('/')[1] ?? 'none';
 }
 
-/** True where the newest request was refused for good, whatever else is told. */
+/** True if the service refused the newest request permanently, whatever else the status says. */
 export function isRefused({ world }: Play): boolean {
   return world.status().lastPatch?.refusal?.reason === 'Rejected';
 }

@@ -14,7 +14,7 @@ export interface Run extends Setting {
   readonly story: readonly Step[];
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Result {
   /** The reason it ended with. */
   readonly end: string;
@@ -26,7 +26,10 @@ export interface Result {
   readonly judged: Judged;
 }
 
-/** Runs by chance: any switches, any story. The theme is drawn last, so that a seed without one plays what it always did. */
+/**
+ * Random runs with any switches and any story. The theme is drawn last, so that a seed without one still plays the
+ * same run.
+ */
 export const anyRun: fc.Arbitrary<Run> = fc
   .record({
     switches: fc.record(
@@ -41,7 +44,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
   })
   .map(({ theme, ...run }) => underTheme(run, theme));
 
-/** The same for about so many hours, with a budget that does not end the story on its first day. */
+/** Random runs of about so many hours, with a budget that does not end the story on its first day. */
 export function anyLongRun(hours: number): fc.Arbitrary<Run> {
   return fc.tuple(anyRun, storyOf(hours)).map(([run, story]) => ({ ...run, story, perHour: 30 }));
 }
@@ -107,7 +110,7 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
 async function settle(played: Play): Promise<void> {
   const { world } = played;
   for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
-  // A connection that could not be used comes back late, and what was written then may still be repaired.
+  // A connection that could not be used returns late, and values that were written then may still be repaired.
   for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
 }
 
@@ -116,7 +119,7 @@ function isSettled(played: Play): boolean {
   return isAtRest(played) && !isOutOfBudget(played.world) && !isRollingOut(played.world);
 }
 
-/** Told as the reason, or beside one that comes first. */
+/** True if the status names the budget as its reason, or beside another reason. */
 function isOutOfBudget(world: World): boolean {
   return world.message().includes('were sent within the last hour');
 }
@@ -133,11 +136,11 @@ function wroteLately({ statusWrites, clock }: World): boolean {
   return clock.now() - newest < LATELY_S * 1000;
 }
 
-/** What was refused is tried again every half an hour: the silence after it is the one to listen to. */
+/** The operator repeats a refused request every half an hour, so the run looks at the silence after it. */
 async function untilRefused(world: World): Promise<void> {
   const before = world.patches().length;
   for (let minute = 0; minute < 35 && world.patches().length === before; minute += 1) await world.pass(60);
-  // What is let in by then has its rollout.
+  // A request that is accepted now has its rollout.
   await world.pass(LATELY_S);
 }
 

@@ -7,22 +7,22 @@ import { anyLongRun, anyRun, play, type Result, type Run } from './run.ts';
 import { PLAIN_STORY } from './story.ts';
 import { SWITCHES } from './switches.ts';
 
-/** A run with the words by which it can be played again. */
+/** A run, and the flags that play it again. */
 export interface Named {
   readonly name: string;
   readonly run: Run | FleetRun;
 }
 
-/** What a series of runs came to. */
+/** The result of a series of runs. */
 export interface Summary {
   readonly runs: number;
   readonly worstPatches: number;
   readonly worstRevisions: number;
   /** The most passes over the list within one poll interval at rest. */
   readonly worstPasses: number;
-  /** How often the oracle needed each excuse. */
+  /** The number of uses of each excuse. */
   readonly excused: Readonly<Partial<Record<ExcuseName, number>>>;
-  /** How many runs ended with each reason. */
+  /** The number of runs that ended with each reason. */
   readonly ends: Readonly<Record<string, number>>;
   /** Every reason of Synced that any run went through. */
   readonly reasons: readonly string[];
@@ -40,17 +40,17 @@ export function pairRuns(): readonly (Named & { readonly run: Run })[] {
   }));
 }
 
-/** Every so many-th seed stands for a fleet of two teams, the others for one resource under odd switches. */
+/** Every so many-th seed plays a fleet of two teams; all others play one resource with unusual switches. */
 const FLEET_EVERY = 5;
 
-/** The run that a seed stands for, the same each time. */
+/** Returns the run of a seed, which is the same each time. */
 export function seededRun(seed: number): Named {
   const [run] = fc.sample<Run | FleetRun>(anyOf(seed), { seed, numRuns: 1 });
   if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
   return { name: `--replay ${seed}`, run };
 }
 
-/** A run of about so many hours that a seed stands for, the same each time. */
+/** Returns the run of about so many hours of a seed, which is the same each time. */
 export function longRun(seed: number, hours: number): Named {
   const [run] = fc.sample(anyLongRun(hours), { seed, numRuns: 1 });
   if (run === undefined) throw new Error(`there is no run for seed ${seed}`);

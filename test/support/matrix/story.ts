@@ -4,7 +4,7 @@ import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import { MANAGED, type ManagedName, SECRET_NAMES, type SecretName } from './declared.ts';
 import { THEIRS, type TheirName } from './theirs.ts';
 
-/** Something that somebody does, or that goes wrong. `value` counts through the values of a field. */
+/** An act of a person, or a fault. `value` counts through the values of a field. */
 export type Act =
   /** The user declares a value. */
   | { readonly kind: 'declare'; readonly field: ManagedName; readonly value: number }
@@ -20,7 +20,7 @@ export type Act =
   | { readonly kind: 'edited-theirs'; readonly field: TheirName; readonly value: number }
   /** Somebody empties a field that we declare. */
   | { readonly kind: 'emptied'; readonly field: ManagedName }
-  /** Somebody changes a field at the service right before our next request reaches it. */
+  /** Somebody changes a field at the service right before our next request arrives. */
   | { readonly kind: 'raced'; readonly field: TheirName; readonly value: number }
   /** Somebody gives one of our secrets another value at the service. */
   | { readonly kind: 'secret-edited'; readonly name: SecretName }
@@ -31,9 +31,9 @@ export type Act =
   | { readonly kind: 'reconcile' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** Somebody takes one of our secrets away at the service. */
+  /** Somebody removes one of our secrets at the service. */
   | { readonly kind: 'secret-removed'; readonly name: SecretName }
-  /** Somebody deploys the revision before the newest again. */
+  /** Somebody deploys the previous revision again. */
   | { readonly kind: 'redeployed' }
   | { readonly kind: 'pushed' }
   | { readonly kind: 'restart' }
@@ -169,7 +169,9 @@ export const anyStory: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-/** Waits of a story that goes on for days: most acts meet a deployment at rest, and some fall into the one before. */
+/**
+ * Pauses of a story of several days: most acts meet a deployment at rest, and some follow the previous act at once.
+ */
 const LONG_WAITS_S: readonly number[] = [0, 5, 45, 180, 600, 1_800];
 const LONG_WAIT_S = LONG_WAITS_S.reduce((sum, wait) => sum + wait, 0) / LONG_WAITS_S.length;
 

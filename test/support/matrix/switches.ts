@@ -13,7 +13,7 @@ export const SWITCHES = {
   trigger: QUESTIONS.trigger.values,
   secretsEcho: QUESTIONS.secretsEcho.values,
   normalise: ['none', ...QUESTIONS.normalise.values],
-  /** Answers and lists that show a part of what the service keeps are left to stories of their own. */
+  /** Stories of their own cover answers and lists that show a part of the stored content. */
   patchEcho: ['post', 'pre', 'partial', 'empty-204', 'empty-202'],
   listShape: ['full', 'no-source-status', 'no-secrets', 'extra-fields'],
   listLag: ['none', '20 seconds', '2 reads'],
@@ -32,7 +32,7 @@ const LAGS: Readonly<Record<(typeof SWITCHES)['listLag'][number], ListLag>> = {
 /** One value for each switch. */
 export type Switches = Combination<typeof SWITCHES>;
 
-/** How the simulated service behaves under a combination. */
+/** Returns the behaviour of the simulated service for a combination. */
 export function semanticsOf(switches: Switches): SemanticsPatch {
   const { topLevelOmit, sourceConfig, revisionConfig, resourceSpec, normalise, listShape, ...rest } =
     switches;

@@ -1,8 +1,8 @@
 import type { WireJson } from '../../../src/wire/wire-json.ts';
 
 /**
- * Values that nobody here ever manages: what they are at first, and what somebody makes of them later. No
- * normalisation changes any of them, so that sending one back as it is shown is no change.
+ * Values that no resource manages: their first values, and those that somebody sets later. No normalisation changes
+ * them, so sending a shown one back is no change.
  */
 export const THEIRS = {
   install: {
@@ -20,5 +20,5 @@ export const THEIRS = {
 /** One of them. */
 export type TheirName = keyof typeof THEIRS;
 
-/** The secret that somebody set by hand before we came. */
+/** The secret that somebody set before the operator came. */
 export const THEIR_SECRET = { name: 'BY_HAND', value: 'value-set-by-hand' } as const;

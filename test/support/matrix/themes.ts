@@ -4,7 +4,7 @@ import { MANAGED, SECRET_NAMES } from './declared.ts';
 import type { Act, Step } from './story.ts';
 import type { Switches } from './switches.ts';
 
-/** Acts that hardly ever meet by chance, under what they need. */
+/** Acts that rarely meet by chance, with their conditions. */
 export interface Theme {
   readonly switches: Partial<Switches>;
   readonly circumstances: Partial<Circumstances>;
@@ -20,7 +20,7 @@ interface Themed {
   readonly story: readonly Step[];
 }
 
-/** A service that shows what it keeps, at once and everywhere. */
+/** Switches of a service that shows its stored content at once and everywhere. */
 const OPEN_SWITCHES = {
   listShape: 'full',
   listLag: 'none',
@@ -39,7 +39,7 @@ const OPEN_CIRCUMSTANCES = {
 
 const value = fc.nat(2);
 
-/** Somebody undoes our write while what it asked for may still take shape. */
+/** Somebody undoes our write while its values may still take effect. */
 const undone = fc
   .record({ value, thenS: fc.constantFrom(15, 45, 75, 100) })
   .map(({ value: first, thenS }) =>
@@ -50,7 +50,7 @@ const undone = fc
     ),
   );
 
-/** Somebody changes the only secret of ours, and no revision tells of it. */
+/** Somebody changes our only secret, and no revision shows it. */
 const secretByHand = fc
   .record({ name: fc.constantFrom(...SECRET_NAMES), thenS: fc.constantFrom(100, 180) })
   .map(({ name, thenS }) =>
@@ -109,7 +109,7 @@ export const maybeTheme: fc.Arbitrary<Theme | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(undone, secretByHand, announcedLate, mended) },
 );
 
-/** A run that begins with its theme, or as it is where it has none. */
+/** Returns a run that begins with its theme, or the unchanged run without one. */
 export function underTheme<R extends Themed>(run: R, theme: Theme | undefined): R {
   if (theme === undefined) return run;
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where it is kept which seed notices which mutant. */
+/** The file that records which seed notices which mutant. */
 export const FOUND = join(import.meta.dirname, 'found.json');
 
 /** The first seed that noticed a mutant, after how many runs, and the rule that it broke; absent where none did. */
@@ -9,11 +9,11 @@ export interface Found {
   readonly seed?: number;
   readonly runs?: number;
   readonly rule?: string;
-  /** Why the matrix cannot notice, where it cannot. */
+  /** Why the matrix cannot notice the mutant. */
   readonly why?: string;
 }
 
-/** What is kept, by the code of the mutant. */
+/** Returns the records by the code of the mutant. */
 export function readFound(): Readonly<Record<string, Found>> {
   return existsSync(FOUND) ? (JSON.parse(readFileSync(FOUND, 'utf8')) as Record<string, Found>) : {};
 }

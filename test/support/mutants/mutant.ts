@@ -13,7 +13,7 @@ const COPIED = [
   'package.json',
 ] as const;
 
-/** A fix taken back: the code of what it had mended, and the patch that brings that about again. */
+/** A reverted fix: the code of the fixed problem, and the patch that brings it back. */
 export interface Mutant {
   readonly code: string;
   readonly patch: string;
@@ -27,7 +27,7 @@ export function allMutants(): readonly Mutant[] {
     .toSorted((a, b) => a.code.localeCompare(b.code, 'en', { numeric: true }));
 }
 
-/** True where a patch fits the code as it is. */
+/** True if a patch applies to the current code. */
 export function fits({ patch }: Mutant): boolean {
   try {
     execFileSync('git', ['apply', '--check', patch], { cwd: ROOT, stdio: 'pipe' });
@@ -45,7 +45,7 @@ export function madeIn(folder: string, { patch }: Mutant): void {
   execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Runs a script of a copy; resolves with its exit code and what it printed. */
+/** Runs a script of a copy; resolves with its exit code and its output. */
 export function runIn(
   folder: string,
   script: readonly string[],

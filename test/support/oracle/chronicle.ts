@@ -33,7 +33,7 @@ export interface Exchanged extends Omit<LoggedRequest, 'body'> {
   readonly answer: string;
   /** The header of that name. */
   readonly retryAfter: string | undefined;
-  /** What the service showed of the deployment in the path right before it dealt with the request. */
+  /** The deployment in the path, as the service showed it right before it carried the request out. */
   readonly shownBefore: WireObject | undefined;
 }
 
@@ -42,7 +42,7 @@ interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer' | 'retryAft
   readonly request: LoggedRequest;
 }
 
-/** One change of what the service keeps of a deployment. */
+/** One change of a deployment's stored content. */
 export interface Change {
   readonly atMs: number;
   readonly id: string;
@@ -76,8 +76,8 @@ export interface SecretVersion {
 }
 
 /**
- * Everything that happened in a world, written down from outside: what the service kept at every moment, every request
- * with its answer, every version of every resource, every event. It never asks the operator.
+ * Records everything that happens in a world from outside: the stored content of the service at every moment, every
+ * request with its answer, every version of every resource, and every event. It never asks the operator.
  */
 export class Chronicle {
   readonly service: SimulatedService;
@@ -87,9 +87,9 @@ export class Chronicle {
   readonly connections: Version<ConnectionResource>[] = [];
   readonly events: Told[] = [];
   readonly secrets: SecretVersion[] = [];
-  /** When a process started. */
+  /** The times at which a process started. */
   readonly startsMs: number[] = [];
-  /** When a process died. */
+  /** The times at which a process died. */
   readonly deathsMs: number[] = [];
   readonly startMs: number;
   readonly #clock: Clock;
@@ -167,7 +167,7 @@ export class Chronicle {
     this.#ending.abort();
   }
 
-  /** Every request so far, oldest first. What was dealt with late is known as soon as it was. */
+  /** Returns every request so far, oldest first. A request that is carried out late is known from then on. */
   exchanges(): readonly Exchanged[] {
     const logged = new Map(this.service.log.requests().map((request) => [request.number, request]));
     return this.#noted.map(({ request, ...more }) => ({
@@ -182,7 +182,7 @@ export class Chronicle {
     return this.#clock.now();
   }
 
-  /** What the service keeps of a deployment at a moment; undefined where it does not exist then. */
+  /** Returns the stored content of a deployment at a moment; undefined if it does not exist then. */
   stateAt(id: string, atMs: number): DeploymentState | undefined {
     const own = this.changes.filter((change) => change.id === id);
     const last = own.findLast((change) => change.atMs <= atMs);
@@ -225,9 +225,9 @@ export class Chronicle {
     };
   }
 
-  /** Compares what the service keeps with what it kept at the last look. */
+  /** Compares the stored content of the service with that of the last look. */
   #look(): void {
-    // What a request that is dealt with late changes is noticed with the next one.
+    // The change of a request that is carried out late is noticed with the next request.
     const { request, atMs } = this.#dealing ?? { request: undefined, atMs: this.#clock.now() };
     this.#dealing = undefined;
     const now = new Map(this.service.deployments().map((state) => [state.id, state]));

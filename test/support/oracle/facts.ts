@@ -15,8 +15,8 @@ export const TIMES = {
   /** A write leaves at most so long after its announcement, with which its window begins. */
   announcedMs: 5_000,
   /**
-   * The age of the newest look at what others own when a body with it leaves: half the rollout poll, the seconds that an
-   * announcement may take, and the exchanges themselves.
+   * The age of the newest look when a body with values of other people leaves: half the rollout poll, the seconds
+   * that an announcement may take, and the exchanges themselves.
    */
   lookMs: 12_000,
 } as const;
@@ -44,7 +44,7 @@ export interface LeafChange {
   readonly request: number | undefined;
 }
 
-/** What a chronicle says, looked up by deployment, path and moment. */
+/** Facts of a chronicle by deployment, path and moment. */
 export class Facts {
   readonly chronicle: Chronicle;
   readonly exchanges: readonly Exchanged[];
@@ -78,7 +78,7 @@ export class Facts {
     );
   }
 
-  /** Every resource that ever was, by its key and uid: one that is made anew under a name is another one. */
+  /** Every resource that ever existed, by its key and uid: one that is created again under a name is another one. */
   get resourceKeys(): readonly string[] {
     return [...this.#versions.keys()];
   }
@@ -110,7 +110,7 @@ export class Facts {
     );
   }
 
-  /** What was shown of a deployment in answers that arrived whole, in the order of their beginnings. */
+  /** Returns the looks at a deployment in answers that arrived whole, in the order of their beginnings. */
   looksAt(id: string): readonly Look[] {
     return this.#looks.get(id.toLowerCase()) ?? [];
   }
@@ -131,7 +131,7 @@ export class Facts {
       );
   }
 
-  /** When faults, acts, starts and what lasts of them were over, and edits of Secrets were made. */
+  /** The ends of faults, acts, starts and their effects, and the times of edits of Secrets. */
   get troublesMs(): readonly number[] {
     const { chronicle, exchanges } = this;
     return [
@@ -147,7 +147,7 @@ export class Facts {
     ];
   }
 
-  /** Changes of what the service keeps of a deployment, oldest first. */
+  /** Returns the changes of a deployment's stored content, oldest first. */
   changesOf(id: string): readonly Change[] {
     return this.#changes.get(id) ?? [];
   }
@@ -233,7 +233,7 @@ function secretSource(
   return reference === undefined ? [] : of(reference.name, reference.key);
 }
 
-/** How long an answer asks to wait. */
+/** Returns the milliseconds that an answer asks to wait. */
 export function retryAfterMs(text: string | undefined): number {
   return text === undefined ? 0 : Number(text) * 1000;
 }
@@ -243,7 +243,7 @@ export function leafOf(state: DeploymentState | undefined, path: string): WireJs
   return state === undefined ? undefined : leavesOfContent(state.content).get(path);
 }
 
-/** True for an answer that shows a value which the service did not keep by then. */
+/** True for an answer that shows a value which the service did not keep at that time. */
 export function isPretended(
   { chronicle }: Facts,
   id: string,
@@ -253,7 +253,7 @@ export function isPretended(
   return alike(leaves.get(path), value) && !alike(leafOf(chronicle.stateAt(id, endedMs), path), value);
 }
 
-/** True where what is kept is what is wanted; a list that the service merges keeps items of others beside ours. */
+/** True if the stored value satisfies the wanted one; a merged list may contain further items. */
 export function holds(have: WireJson | undefined, want: WireJson): boolean {
   if (alike(have, want)) return true;
   if (!Array.isArray(want) || !Array.isArray(have) || isEmpty(want)) return false;

@@ -105,7 +105,7 @@ function keyed(prefix: string, object: WireObject): [string, WireJson][] {
   return Object.entries(object).map(([key, value]) => [`${prefix}.${key}`, value]);
 }
 
-/** Of several items of one name the last one counts, as it does for whoever reads the list by name. */
+/** If several items have the same name, the last one counts, as for a reader who looks it up by name. */
 function named(
   prefix: string,
   list: WireJson | undefined,
@@ -117,12 +117,12 @@ function named(
     .map((item) => [`${prefix}.${textOf(item['name'])}`, valueOf(item)]);
 }
 
-/** True for a path, what is under it, and what it is under. */
+/** True if one of two paths is equal to the other or below it. */
 export function isUnder(leaf: string, path: string): boolean {
   return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
 }
 
-/** True where a value at or under a path is another one in one content than in another; undefined stands for none at all. */
+/** True if a value at or below a path differs between two contents; undefined means no content. */
 export function differsUnder(before: Content | undefined, after: Content | undefined, path: string): boolean {
   const [had, has] = [before, after].map((content): Leaves =>
     content === undefined ? new Map() : leavesOfContent(content),
@@ -131,7 +131,7 @@ export function differsUnder(before: Content | undefined, after: Content | undef
   return leaves.some((leaf) => !alike(had?.get(leaf), has?.get(leaf)));
 }
 
-/** The same value for lists that differ in the order of their items. */
+/** Returns the same value for lists that differ only in the order of their items. */
 function inOrder(value: WireJson | undefined): unknown {
   if (Array.isArray(value))
     return (value as readonly WireJson[]).map(inOrder).toSorted((a, b) => (text(a) < text(b) ? -1 : 1));

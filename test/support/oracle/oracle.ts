@@ -15,11 +15,11 @@ import { toldOtherwise } from './rules/told-otherwise.ts';
 import { untrueConditions } from './rules/untrue-conditions.ts';
 import { verdicts } from './rules/verdicts.ts';
 
-/** What an oracle came to. */
+/** The result of an oracle. */
 export interface Judged {
-  /** What is wrong, one line each. */
+  /** Everything that is wrong, one line each. */
   readonly wrongs: readonly string[];
-  /** How often each excuse was needed. */
+  /** The number of uses of each excuse. */
   readonly excused: Readonly<Partial<Record<ExcuseName, number>>>;
   /** The most passes over the list within one poll interval at rest. */
   readonly worstPasses: number;
@@ -41,7 +41,7 @@ const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   connections,
 ];
 
-/** Holds everything that happened against every rule. It rests on what was observed from outside alone. */
+/** Judges everything that happened by every rule, only from observations outside of the operator. */
 export function judgedByOracle(chronicle: Chronicle): Judged {
   const facts = new Facts(chronicle);
   const findings = RULES.flatMap((rule) => rule(facts));

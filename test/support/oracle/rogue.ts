@@ -5,7 +5,7 @@ import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { type Given, keyOf, World } from '../../reconcile/support/world.ts';
 import { type Judged, judgedByOracle } from './oracle.ts';
 
-/** The header by which a service of a story tells tenants apart; a chronicle notes it. */
+/** The header by which the service of a story distinguishes tenants; a chronicle records it. */
 export const TENANT_HEADER = 'X-Tenant';
 
 const X = {
@@ -47,7 +47,7 @@ export class Rogue {
     });
   }
 
-  /** Says that the values of a generation are what the service shows. */
+  /** Claims that the service shows the values of a generation. */
   claimReady(observedGeneration: number): void {
     const conditions = (['Ready', 'Synced'] as const).map((type) => ({
       ...TRUE,

@@ -6,9 +6,9 @@ import { isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';
 type Dealt = Exchanged & { readonly dealtMs: number };
 
 /**
- * True where a person took a value away, no look showed that before a request of ours that left it out or asked to empty it,
- * and the answer and every list since lack it, as they would where the service emptied it. Where no answer shows the block, a list
- * has to tell; it can, where another text of the block was left out as well and stays.
+ * True if a person removed a value, no look showed that before our request that left the value out or asked to empty
+ * it, and the answer and every later list lack it, as if the service had emptied it. If no answer shows the block, a
+ * list has to prove it; it can if the request left out another text of the block as well, and that text stays.
  */
 export function isTakenMeanwhile(
   facts: Facts,

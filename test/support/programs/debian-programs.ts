@@ -19,20 +19,20 @@ import { withFileLock } from './file-lock.ts';
 
 const run = promisify(execFile);
 
-/** The first time the lists of packages are fetched as well, and whoever comes later waits for the download of others. */
+/** The first run also downloads the lists of packages, and later callers wait for the downloads of earlier ones. */
 const LIMIT_MS = 10 * 60_000;
 
 /** Programs of Debian, as far as the test file asked for them. */
 export interface DebianPrograms {
-  /** Where a path of an installed package is, such as `/usr/sbin/squid`. */
+  /** Returns the place of a path of an installed package, such as `/usr/sbin/squid`. */
   at(path: string): string;
   /** Variables with which its programs find their libraries. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Gives the test file packages of Debian, those that are installed or else those of the mirror that apt uses here, which are kept
- * between runs and installed nowhere. Where neither is possible, the test file fails and says what to install. Call it at the top
+ * Gives the test file packages of Debian: the installed ones, or else those of apt's mirror, which it keeps between
+ * runs and does not install. If neither is possible, the test file fails and says what to install. Call it at the top
  * of a file, and the returned function inside tests and later hooks.
  */
 export function useDebianPrograms(packages: Readonly<Record<string, string>>): () => DebianPrograms {
@@ -70,7 +70,7 @@ function rootedAt(root: string): DebianPrograms {
   };
 }
 
-/** The archives of packages and of what they need beyond what is installed here. */
+/** Downloads the archives of packages and of their dependencies that are not installed here. */
 async function downloaded(packages: readonly string[]): Promise<readonly string[]> {
   const system = existsSync('/etc/os-release') ? readFileSync('/etc/os-release') : '';
   const hash = createHash('sha256').update(system).update(process.arch).update(packages.join());
@@ -120,7 +120,7 @@ async function download(packages: readonly string[], folder: string): Promise<vo
   }
 }
 
-/** What their scripts need, and they themselves do not. */
+/** Packages that only the scripts of other packages need. */
 function isNeeded(archive: string): boolean {
   return archive.endsWith('.deb') && !/^(?:perl|libperl|logrotate)/.test(archive);
 }

@@ -8,8 +8,8 @@ const HEARTBEAT_MS = 5_000;
 const ABANDONED_MS = 60_000;
 
 /**
- * Runs `work` while no other process on this machine holds the lock file. The owner keeps touching the
- * file; one that is no longer touched is taken over, so that a killed process blocks nobody for long.
+ * Runs `work` while no other process on this machine holds the lock file. The owner keeps touching the file; another
+ * process takes over a file that is no longer touched, so a killed process blocks others only for a short time.
  */
 export async function withFileLock(file: string, report: Report, work: () => Promise<void>): Promise<void> {
   await acquire(file, report);

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 
 const KEPT_OUTPUT = 4_000;
 
-/** What the Go toolchain is asked to build, and where to. */
+/** The target of a build by the Go toolchain, and its output. */
 export interface GoBuild {
   /** The folder of the module, with its go.mod and go.sum. */
   readonly module: string;
   readonly importPath: string;
   readonly linkerFlags: string;
-  /** Build tags; none unless told. */
+  /** Build tags; default none. */
   readonly tags?: string;
   /** The file that becomes the program. */
   readonly output: string;

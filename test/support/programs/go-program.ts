@@ -17,7 +17,7 @@ const PACKAGES = {
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
 } as const;
 
-/** What is left out of programs, by build tags, since no test asks for it. */
+/** Build tags that leave out parts of programs which no test uses. */
 const TAGS: Partial<Record<keyof typeof PACKAGES, string>> = {
   // Clients for thirty clouds, which are most of its build.
   promtool: 'remove_all_sd',
@@ -29,12 +29,12 @@ export type GoProgramName = keyof typeof PACKAGES;
 /** Gives a program JSON and takes its answer, which is JSON too. */
 export type GoProgram = (input: unknown) => Promise<unknown>;
 
-/** The first time modules are fetched as well, and whoever comes later waits for the builds of others. */
+/** The first run also downloads modules, and later callers wait for the builds of earlier ones. */
 const BUILD_LIMIT_MS = 40 * 60_000;
 
 /**
- * Gives the test file the path of one of the programs, built once per machine. Where there is no Go, the tests of the
- * file are skipped and say why. Call it at the top of a file, and the returned function inside tests and later hooks.
+ * Gives the test file the path of one of the programs, built once per machine. Without Go, the tests of the file are
+ * skipped and say why. Call it at the top of a file, and the returned function inside tests and later hooks.
  */
 export function useGoBinary(name: GoProgramName): () => string {
   const missing = spawnSync('go', ['version']).error !== undefined;
@@ -54,7 +54,7 @@ export function useGoProgram(name: GoProgramName): GoProgram {
   return (input) => answerOf(program(), input);
 }
 
-/** The path of one of the programs, built where it is not there yet. Throws where there is no Go. */
+/** Returns the path of one of the programs, and builds it if necessary. Throws without Go. */
 export async function goBinary(name: GoProgramName): Promise<string> {
   const module = join(import.meta.dirname, '..', 'go', name);
   const tags = TAGS[name] ?? '';

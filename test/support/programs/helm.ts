@@ -11,7 +11,7 @@ export interface Helm {
   readonly path: () => string;
   /** Runs it; never throws for an exit code. */
   run(args: readonly string[], kubeconfigFile?: string): Promise<CommandResult>;
-  /** What it prints; throws for an exit code that is not 0. */
+  /** Returns the output; throws for an exit code other than 0. */
   output(args: readonly string[], kubeconfigFile?: string): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { useGoBinary } from './go-program.ts';
 
-/** What kubeconform says of one document of a file. */
+/** The result of kubeconform for one document of a file. */
 export interface Conformity {
   readonly file: string;
   /** Empty where it found no kind. */

@@ -1,4 +1,4 @@
-/** Where a line about long work goes. */
+/** Prints a line about long work. */
 export type Report = (line: string) => void;
 
 const INTERVAL_MS = 15_000;

@@ -10,10 +10,10 @@ interface ClusterRole {
 }
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-/** The roles that Kubernetes gives to people; each of them is a part of the next. */
+/** The roles that Kubernetes gives to people; each is a part of the next. */
 const AGGREGATED = ['view', 'edit', 'admin'];
 
-/** Fills the roles that are made of others, by their own selectors: the controller that does it elsewhere does not run here. */
+/** Fills the aggregated roles by their selectors, since the controller that usually does it does not run here. */
 export async function aggregateRoles(cluster: Pick<ControlPlane, 'request'>): Promise<void> {
   for (const name of AGGREGATED) {
     const { json } = await cluster.request('GET', ROLES);

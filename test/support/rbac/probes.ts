@@ -19,17 +19,17 @@ import { DIGEST_KEY_SECRET } from '../../../src/model/connection/connection.ts';
 import { normal } from '../../../src/model/outcome/event.ts';
 import type { LeaseStore } from '../../../src/ports/stores/lease-store.ts';
 
-/** What a probe has at hand. */
+/** The parts that a probe can use. */
 export interface ProbeWorld {
-  /** As the user whose rights are probed. */
+  /** An adapter that acts as the probed user. */
   readonly adapter: ClusterAdapter;
   readonly leaseStore: (name: LeaseName) => LeaseStore;
-  /** Where the probe makes what it needs, and a name for it that nothing else has. */
+  /** The namespace of the probe's objects, and a name that nothing else has. */
   readonly namespace: string;
   readonly name: string;
   /** The namespace of the operator. */
   readonly home: string;
-  /** What a person does, as the administrator; answers the object. */
+  /** Makes a request of a person, as the administrator; returns the object. */
   api(method: string, path: string, body?: object): Promise<object>;
   /** Looks again and again until `holds`. */
   until(holds: () => boolean | Promise<boolean>): Promise<void>;
@@ -80,7 +80,7 @@ const aDataObject =
   async ({ api, namespace, name }: ProbeWorld): Promise<object> =>
     await api('POST', core(namespace, plural), { metadata: { name } });
 
-/** Lists first, so that what is made then can be seen by the watch alone. */
+/** Lists first, so that only the watch can show objects that are created afterwards. */
 function follows(
   kind: keyof ClusterAdapter['informers'],
   make: (world: ProbeWorld) => Promise<object>,
@@ -134,7 +134,7 @@ function holds(make: (world: ProbeWorld) => Promise<NamespacedConnection>): Prob
   };
 }
 
-/** What the rules on objects without a namespace are for. */
+/** Probes of the rules on objects without a namespace. */
 export const CLUSTER_SCOPED_PROBES: readonly Probe[] = [
   ...[CLUSTER_CONNECTIONS, NAMESPACES].map(lists),
   follows('clusterConnections', aClusterConnection, false),
@@ -143,7 +143,7 @@ export const CLUSTER_SCOPED_PROBES: readonly Probe[] = [
   holds(aClusterConnection),
 ];
 
-/** What the rules on objects of every namespace are for. */
+/** Probes of the rules on objects of every namespace. */
 export const NAMESPACED_PROBES: readonly Probe[] = [
   ...[DEPLOYMENTS, CONNECTIONS, SECRETS, CONFIG_MAPS].map(lists),
   follows('deployments', aDeployment),
@@ -203,7 +203,7 @@ export const NAMESPACED_PROBES: readonly Probe[] = [
   },
 ];
 
-/** What the rules of the operator's own namespace are for, where nothing else is allowed. */
+/** Probes of the rules of the operator's own namespace, which allow nothing else. */
 export const HOME_PROBES: readonly Probe[] = [
   {
     does: 'makes the key of digests, and reads it',

@@ -17,13 +17,13 @@ export interface Right {
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;
-  /** With its subresource: `deployments/status`. */
+  /** The resource with its subresource: `deployments/status`. */
   readonly resource: string;
   /** The only object it is for. */
   readonly name?: string;
 }
 
-/** A role as it is shipped. */
+/** A shipped role. */
 export interface ShippedRole {
   readonly kind: 'ClusterRole' | 'Role';
   readonly name: string;
@@ -68,7 +68,7 @@ export function rulesFor(rights: readonly Right[]): readonly Rule[] {
   }));
 }
 
-/** A right in words. */
+/** Describes a right. */
 export function rightText({ verb, group, resource, name }: Right): string {
   const of = group === '' ? resource : `${resource}.${group}`;
   return name === undefined ? `${verb} ${of}` : `${verb} ${of} named ${name}`;

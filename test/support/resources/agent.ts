@@ -4,7 +4,7 @@ export const LIVE_AGENT = {
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 } as const;
 
-/** The least that a manifest can say of it: which version of its image it runs. Members of its spec may be put after it. */
+/** Makes the smallest manifest of the agent, with a version of its image. Members of its spec may follow. */
 export const agentManifest = (version: number): string => `
 apiVersion: dms-operator.dev/v1alpha1
 kind: Deployment

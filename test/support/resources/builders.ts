@@ -19,7 +19,7 @@ export function at(ms: number): string {
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const TENANT = '0c9d0d5e-0000-4000-8000-000000000001';
 
-/** Hashes with a fixed key; another `id` stands for a key that was lost. */
+/** Makes hashes with a fixed key; another `id` means that the key was lost. */
 function hashesWith(id = 'testkey'): KeyedHashes {
   const hex = (text: string) => createHmac('sha256', id).update(text).digest('hex');
   return {

@@ -53,8 +53,8 @@ export function expectTimesByStatus(
 }
 
 /**
- * R1: of all that was written for one resource, oldest first, `Ready=True` is never said of a generation before a pass
- * found that its spec is what the service shows, or as much of it as may be sent.
+ * R1: in all statuses of one resource, oldest first, `Ready=True` never has a generation before a pass found that the
+ * service shows its spec, or the part of it that may be sent.
  */
 export function expectReadyDeserved(statuses: readonly DeploymentStatus[]): void {
   const carriedOut = new Set<number | undefined>();

@@ -12,26 +12,23 @@ export interface OldStatus {
 }
 
 /**
- * Statuses of release 0.1.0, one for each shape that its stories came to. They are out there in clusters: the file is
- * never recorded anew.
+ * Statuses of release 0.1.0, one for each form that its stories made. Clusters contain such statuses, so this file is
+ * never recorded again.
  */
 export function statusesOfFirstRelease(): readonly OldStatus[] {
   return lines('statuses-0.1.0.jsonl') as readonly OldStatus[];
 }
 
-/**
- * A resource that release 0.1.0 left behind. `{id}`, `{tenant}` and `{revision}` stand for what the
- * service shows of it.
- */
+/** A resource that release 0.1.0 left. `{id}`, `{tenant}` and `{revision}` stand for the values of the service. */
 export interface OldResource {
   readonly what: string;
   readonly status: DeploymentStatus;
   readonly spec: Partial<DeploymentSpec>;
-  /** How long after the beginning of its story it was left. */
+  /** The seconds after the beginning of its story at which the release left it. */
   readonly afterSeconds: number;
 }
 
-/** A resource of release 0.1.0 by its situation; throws where there is none. */
+/** Returns a resource of release 0.1.0 by its situation; throws if there is none. */
 export function resourceOfFirstRelease(what: string): OldResource {
   const found = (lines('resources-0.1.0.jsonl') as readonly OldResource[]).find((one) => one.what === what);
   if (found === undefined) throw new Error(`there is no resource of 0.1.0: ${what}`);

@@ -6,12 +6,12 @@ import { API_VERSION, type ObjectMeta } from '../../../src/api/metadata.ts';
 import { withFileLock } from '../programs/file-lock.ts';
 
 /**
- * Every status that a story ever wrote, one a line, as far as tools judge by it: what metadata adds to it, and its
- * conditions. Argo CD's script and kstatus are asked about each of them (test/gitops).
+ * Every status that a story ever wrote, one a line, with the parts by which tools judge: metadata and conditions.
+ * Tests run the script of Argo CD and kstatus on each of them (test/gitops).
  */
 const FILE = join(import.meta.dirname, '..', '..', 'reconcile', 'golden', 'statuses.txt');
 
-/** Set to record what is new instead of refusing it. */
+/** True if the variable asks to record new statuses instead of refusing them. */
 const RECORDS = process.env['RECORD_STATUSES'] !== undefined;
 
 const GENERATION = 7;
@@ -19,7 +19,7 @@ const DELETED = '2026-11-20T10:00:00.000Z';
 
 type Written = Pick<DeploymentResource, 'metadata' | 'status'>;
 
-/** Holds when every one of these statuses stands in the file, so that tools were asked what they make of it. */
+/** Passes if the file contains every one of these statuses, so that tools were tested with them. */
 export async function expectRecorded(statuses: readonly Written[]): Promise<void> {
   const known = new Set(recordedLines());
   const fresh = [...new Set(statuses.map(lineOf))].filter((line) => !known.has(line));

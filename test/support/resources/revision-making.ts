@@ -4,7 +4,10 @@ import type { WireObject } from '../../../src/wire/wire-json.ts';
 
 const BLOCKS = ['source_revision_config', 'secrets', 'secret_references', 'revision_source'];
 
-/** Whether a request has a part that may make a revision (section 3 of the specification is open about some of them). */
+/**
+ * Returns whether a request has a part that may make a revision (section 3 of the specification leaves some parts
+ * open).
+ */
 export function mayMakeRevision({ body }: LoggedRequest): boolean {
   if (!isWireObject(body ?? null)) return false;
   const sent = body as WireObject;
@@ -14,7 +17,7 @@ export function mayMakeRevision({ body }: LoggedRequest): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** How many requests of an hour at most go beyond `perHour` and one for each edit within it; 0 where none does. */
+/** Returns how many requests of an hour at most exceed `perHour` and one for each edit within it; 0 if none does. */
 export function beyondBudget(
   requests: readonly LoggedRequest[],
   budget: { readonly perHour: number; readonly editsMs: readonly number[] },

@@ -3,7 +3,10 @@ import { createServer as createTLSServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What a proxy does with a CONNECT: opens the tunnel, or one to this HOST:PORT, writes this text and no more, keeps silent, or hangs up. */
+/**
+ * The reaction of a proxy to a CONNECT: it opens the tunnel, or one to this HOST:PORT, writes only this text, stays
+ * silent, or hangs up.
+ */
 export type ConnectAnswer =
   'tunnel' | { readonly to: string } | { readonly text: string } | 'silence' | 'hang up';
 
@@ -14,7 +17,7 @@ export interface SeenConnect {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A proxy on 127.0.0.1 that does what a test says: for faults that no real proxy shows on demand. */
+/** A proxy on 127.0.0.1 that a test controls, for faults that no real proxy shows on demand. */
 export interface ConnectProxy {
   readonly url: string;
   readonly seen: readonly SeenConnect[];

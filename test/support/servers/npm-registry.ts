@@ -11,7 +11,7 @@ export interface NpmRegistry {
   readonly asked: readonly string[];
 }
 
-/** The checksum of a package, as registries and lock files tell it. */
+/** Returns the checksum of a package as registries and lock files contain it. */
 export function integrityOf(archive: Buffer): string {
   return `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 }

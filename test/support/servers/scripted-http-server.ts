@@ -10,12 +10,12 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What a scripted server answers with; a function writes the answer itself, or never. */
+/** The answer of a scripted server; a function writes the answer itself, or never. */
 export type Reply =
   | { readonly status: number; readonly json?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse, request: SeenRequest) => void);
 
-/** A server on 127.0.0.1 that does what a test says: for faults that no real server shows on demand. */
+/** A server on 127.0.0.1 that a test controls, for faults that no real server shows on demand. */
 export interface ScriptedHttpServer {
   readonly url: string;
   readonly seen: readonly SeenRequest[];

@@ -4,7 +4,7 @@ import type { ListPage, ListWatch } from '../../../src/kubernetes/watch/list-wat
 import type { KubernetesObject } from '../../../src/kubernetes/objects/resource-type.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
-/** What a scripted watch does next: says a line, fails, ends, or falls silent for good. */
+/** The next step of a scripted watch: it sends a line, fails, ends, or becomes silent permanently. */
 export type WatchStep = JsonObject | Error | 'end' | 'silence';
 
 /** One request that a reflector made. */
@@ -18,7 +18,7 @@ export type Asked =
   | { readonly kind: 'stream'; readonly atMs: number }
   | { readonly kind: 'watch'; readonly from: string; readonly timeoutSeconds: number; readonly atMs: number };
 
-/** A list and watch source that follows a script, and remembers what it was asked and which watches are open. */
+/** A list and watch source that follows a script, and records its requests and open watches. */
 export class ScriptedListWatch implements ListWatch {
   readonly asked: Asked[] = [];
   openWatches = 0;
@@ -27,7 +27,7 @@ export class ScriptedListWatch implements ListWatch {
   readonly #streams: (readonly WatchStep[])[] | undefined;
   readonly #now: () => number;
 
-  /** When a script is used up, lists are empty and watches silent. */
+  /** After the end of a script, lists are empty and watches are silent. */
   constructor(
     now: () => number,
     script: {
@@ -122,7 +122,7 @@ export function bookmarkLine(resourceVersion: string): JsonObject {
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion } } };
 }
 
-/** The line after which a stream has told everything that existed. */
+/** Makes the line that ends the initial objects of a stream. */
 export function endOfListLine(resourceVersion: string): JsonObject {
   const annotations = { 'k8s.io/initial-events-end': 'true' };
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion, annotations } } };

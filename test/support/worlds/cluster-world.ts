@@ -20,7 +20,7 @@ export interface ClusterWorld {
   readonly counted: CountingMetrics;
   /** The key of a deployment resource here. */
   key(name: string): Key;
-  /** What a user does through the API, as the administrator; throws for a refusal. */
+  /** Makes a request of a user, as the administrator; throws if the API server refuses it. */
   api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Path of a deployment resource here, or of all. */
   deployments(name?: string): string;
@@ -32,7 +32,7 @@ export interface ClusterWorld {
   create(name: string, change?: { spec?: object; metadata?: object }): Promise<void>;
 }
 
-/** Gives tests their corners; what they opened is closed after each test. */
+/** Gives tests their own namespaces, and closes after each test what it opened. */
 export function useClusterWorlds(
   plane: () => ControlPlane,
 ): (options?: Partial<ClusterOptions> & { readonly namespace?: string }) => Promise<ClusterWorld> {

@@ -16,7 +16,7 @@ import { secretsOf } from '../leaks/secrets-of.ts';
 import { controllerArgs, metricsOf, type OperatorProcess, startOperator } from './operator-process.ts';
 import { sharedBundle } from '../bundle/shared-bundle.ts';
 
-/** What a world starts with. */
+/** Options for the start of a world. */
 export interface WorldOptions {
   readonly deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
   readonly rolloutSeconds?: number;
@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly watched?: readonly string[];
   /** False: the controller is started by the test. */
   readonly start?: boolean;
-  /** True: controllers stand for election. Without, one that was killed is followed at once by the next. */
+  /** True: controllers use leader election. Without it, the next controller follows a killed one at once. */
   readonly leaderElect?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface World {
   readonly service: SimulatedService;
   readonly server: SimulatorServer;
   operator: OperatorProcess;
-  /** Starts (again) a controller of the namespace, through another kubeconfig or with further words where given. */
+  /** Starts (again) a controller of the namespace, with another kubeconfig or further flags if given. */
   run(kubeconfigFile?: string, ...words: readonly string[]): OperatorProcess;
   apply(manifest: string): Promise<void>;
   applyConnection(): Promise<void>;
@@ -79,7 +79,7 @@ export async function aWorld(plane: ControlPlane, options: WorldOptions): Promis
   return world;
 }
 
-/** Tells a story in a world of its own, which ends with it. Several may be told at the same time. */
+/** Runs a story in its own world, which ends with it. Several stories may run at the same time. */
 export async function inAWorld(
   plane: ControlPlane,
   options: WorldOptions,
@@ -110,7 +110,7 @@ function worldOf({ plane, namespace, service, server, program }: Parts, options:
     }
     return stdout;
   };
-  /** What people read of the operator in the cluster; specs and Secrets are theirs. */
+  /** Records the parts of the cluster that people read about the operator; specs and Secrets are their own. */
   const noteWhatClusterShows = async (): Promise<void> => {
     const { items } = JSON.parse(await kubectl(['get', 'dmsd,dmsc,events', '-o', 'json'])) as {
       items: Shown[];

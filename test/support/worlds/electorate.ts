@@ -6,24 +6,24 @@ import type { VirtualClock } from '../doubles/virtual-clock.ts';
 import type { MemoryLease } from '../doubles/memory-lease.ts';
 import { MemoryLogger } from '../doubles/memory-logger.ts';
 
-/** What happens to one call of the store. */
+/** The outcome of one call of the store. */
 export interface CallFate {
   readonly delayMs: number;
-  /** Where it fails: before it is carried out, or its answer on the way back. */
+  /** Whether the call fails: before it is carried out, or its answer on the way back. */
   readonly fails: 'never' | 'before' | 'after';
 }
 
 const GOOD: CallFate = { delayMs: 0, fails: 'never' };
 
 /**
- * A replica as a process on a machine: it may be stopped and go on, its wall clock may be set, its machine may sleep,
- * and the way to the API server may be slow or broken. What it waited for happens when it goes on.
+ * A replica as a process on a machine. A test may stop and continue it, set its wall clock, let its machine sleep,
+ * and make the way to the API server slow or broken. Events that it waited for happen when it continues.
  */
 export class Replica {
   readonly logger = new MemoryLogger();
   readonly elector: LeaderElector;
   readonly told: boolean[] = [];
-  /** Asked before every call of the store. */
+  /** Called before every call of the store. */
   fate: () => CallFate = () => GOOD;
   readonly #clock: VirtualClock;
   readonly #stop = new AbortController();
@@ -64,7 +64,7 @@ export class Replica {
     await this.elector.release(withinMs);
   }
 
-  /** SIGSTOP; with `sleep` the whole machine, and its steady clock, stand still. */
+  /** Acts like SIGSTOP; with `sleep` the whole machine, and its steady clock, stand still. */
   pause(sleep = false): void {
     if (this.stopped) return;
     this.#running = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ const READY_LIMIT_MS = 30_000;
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A controller as people run it: a process of its own. */
+/** A controller as people run it, in a separate process. */
 export interface OperatorProcess {
   readonly pid: number;
   /** Null while it runs, and after a signal. */
@@ -24,7 +24,7 @@ export interface OperatorProcess {
   said(text: string): Promise<string>;
   /** Resolves with its exit code when it has ended, by itself or otherwise. */
   readonly ended: Promise<number | null>;
-  /** SIGSTOP: it stands still until it is told to go on, or killed. */
+  /** Sends SIGSTOP: the process stands still until it is continued or killed. */
   pause(): void;
   /** SIGCONT. */
   resume(): void;
@@ -34,13 +34,15 @@ export interface OperatorProcess {
   stop(): Promise<number | null>;
 }
 
-/** What `dms-operator run` is told for one corner of a cluster: JSON logs, and metrics at any free port. */
+/**
+ * Returns the flags of `dms-operator run` for one namespace of a cluster: JSON logs, and metrics at any free port.
+ */
 export function controllerArgs(about: {
   readonly kubeconfigFile: string;
   readonly watched: readonly string[];
   readonly operatorNamespace: string;
   readonly logLevel?: 'debug' | 'info';
-  /** A controller alone waits for nobody's Lease after a kill. */
+  /** False: a single controller, which waits for no Lease after a kill. */
   readonly leaderElect?: boolean | undefined;
 }): readonly string[] {
   return [

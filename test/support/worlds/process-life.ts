@@ -8,8 +8,8 @@ import type { ConnectionName } from '../../../src/model/connection/connection.ts
 import type { Exchange, ServiceRequest } from '../../../src/service/http/exchange.ts';
 
 /**
- * Whether a process still lives. Killing it takes every effect from it at once, as SIGKILL does: what it waits for
- * never comes, its timers are gone, and nothing it would do next happens.
+ * Says whether a process still runs. A kill ends every effect of it at once, as SIGKILL does: events that it waits
+ * for never come, its timers are gone, and none of its next steps happens.
  */
 export class ProcessLife {
   #dead = false;
@@ -25,7 +25,7 @@ export class ProcessLife {
     this.#timers.clear();
   }
 
-  /** Does something outside the process; whoever died before or meanwhile never learns of it. */
+  /** Does something outside the process; a process that died before or meanwhile never receives the result. */
   async through<T>(effect: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
     try {
@@ -106,7 +106,7 @@ export class ProcessLife {
     };
   }
 
-  /** An exchange that tells when a request is about to leave, and when its answer or failure is about to arrive. */
+  /** Returns an exchange that calls back before a request leaves, and before its answer or failure arrives. */
   exchange(exchange: Exchange, moments: ExchangeMoments, connection: ConnectionName): Exchange {
     return {
       send: (request, ...more) =>

@@ -29,7 +29,7 @@ import type { SimulatedService } from '../../../src/simulator/server/simulated-s
 import { inProcessExchange } from '../doubles/in-process-exchange.ts';
 import { type ExchangeMoments, ProcessLife } from './process-life.ts';
 
-/** What outlives a process: the world it works in. */
+/** The parts that outlast a process: the world in which it works. */
 export interface ProcessParts {
   readonly clock: Clock;
   readonly service: SimulatedService;
@@ -50,7 +50,7 @@ export interface ProcessParts {
   readonly terminating?: () => boolean;
 }
 
-/** Where a ClusterConnection finds its secrets. */
+/** The namespace of the Secrets of ClusterConnections. */
 const OPERATOR_NAMESPACE = 'dms-operator';
 
 /**
@@ -81,7 +81,7 @@ export class ProcessModel {
     for (const tell of this.#tellDeployments) tell(key);
   }
 
-  /** What the watch of Secrets and ConfigMaps does: wakes those who take values from the object. */
+  /** Acts as the watch of Secrets and ConfigMaps: wakes the resources that take values from the object. */
   dataChanged(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): void {
     const takes = (resource: Parameters<typeof dataReferences>[0]): boolean =>
       (resource.metadata.namespace ?? OPERATOR_NAMESPACE) === namespace &&
@@ -155,7 +155,7 @@ interface Kept {
   readonly metadata: ObjectMeta;
 }
 
-/** A view over a store that tells what the watch of a cluster tells: not what our own writes change. */
+/** Makes a view over a store that reports changes as the watch of a cluster does: without those of our own writes. */
 function meantChanges(
   source: ChangeSource,
   store: { peek(key: Key): Kept | undefined },

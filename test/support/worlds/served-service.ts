@@ -34,7 +34,7 @@ export async function servedService(
 }
 
 interface ConnectionParts {
-  /** `Connection` where it is absent. A ClusterConnection serves every namespace and has none of its own. */
+  /** Default `Connection`. A ClusterConnection serves every namespace and has none itself. */
   readonly kind?: 'Connection' | 'ClusterConnection';
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;

@@ -5,16 +5,22 @@ export interface Announcement {
   /** Name of the resource. */
   readonly name: string;
   readonly operation: 'Create' | 'Patch' | 'Delete';
-  /** As the announcement itself says; the write is sent after this. */
+  /** The time of the announcement in the status; the write is sent after it. */
   readonly fromMs: number;
-  /** When it was seen to be gone; absent while it stands. */
+  /** The time at which it was seen to be gone; absent while it exists. */
   goneMs?: number;
 }
 
-/** How often statuses are read. What nobody finishes stands for longer; what comes and goes in between was recorded. */
+/**
+ * The interval at which statuses are read. An unfinished announcement exists for longer; one that comes and goes
+ * between two reads was recorded.
+ */
 const LOOK_EVERY_MS = 250;
 
-/** Reads the statuses of a namespace straight at the API server until told to stop, and notes every announcement in `log`. */
+/**
+ * Reads the statuses of a namespace directly at the API server until the signal aborts, and adds every announcement
+ * to `log`.
+ */
 export async function followAnnouncements(
   cluster: Cluster,
   log: Announcement[],

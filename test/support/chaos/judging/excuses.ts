@@ -6,13 +6,13 @@ import type { Actors } from '../actors.ts';
 import type { Announcement } from './announcement-log.ts';
 import type { Repeat } from './repeats.ts';
 
-/** What is known about a run when repetitions are judged. */
+/** The facts about a run by which repetitions are judged. */
 export interface Facts {
   readonly masked: boolean;
   readonly requests: readonly LoggedRequest[];
   /** Every announcement that stood in a status. */
   readonly announcements: readonly Announcement[];
-  /** When another process began to work: after a kill, or with the Lease. */
+  /** The times at which another process began to work: after a kill, or with the Lease. */
   readonly takeOversMs: readonly number[];
   readonly acts: Actors['done'];
   /** Name of the resource that a deployment belongs to. */
@@ -26,7 +26,7 @@ interface Excuse {
   readonly applies: (repeat: Repeat, facts: Facts) => boolean;
 }
 
-/** So long after an edit the operator may still not know of it. */
+/** After an edit, the operator may not know of it for so long. */
 const UNSEEN_MS = 5_000;
 
 const EXCUSES: readonly Excuse[] = [
@@ -67,13 +67,13 @@ const EXCUSES: readonly Excuse[] = [
   },
 ];
 
-/** The reason why a repetition could not be avoided, if there is one. */
+/** Returns the reason why a repetition could not be avoided, if there is one. */
 export function excuseFor(repeat: Repeat, facts: Facts): string | undefined {
   if (!facts.masked || repeat.part !== 'secrets') return undefined;
   return EXCUSES.find(({ applies }) => applies(repeat, facts))?.name;
 }
 
-/** The excuses in words, for whoever reads the result. */
+/** Describes the excuses for readers of the result. */
 export function excuses(): readonly string[] {
   return EXCUSES.map(({ name, reason }) => `${name}: ${reason}`);
 }
@@ -113,7 +113,10 @@ function sentBefore(request: LoggedRequest, requests: readonly LoggedRequest[]):
   );
 }
 
-/** True where the announcement of the first sending still stood when another process took over, so nobody had noted how it ended. */
+/**
+ * True if the announcement of the first request still existed when another process took over, so no process had
+ * recorded its outcome.
+ */
 function isUnrecorded(
   first: LoggedRequest,
   again: LoggedRequest,
@@ -129,7 +132,7 @@ function isUnrecorded(
   return takeOversMs.some((atMs) => atMs >= first.beganMs && atMs <= again.beganMs && atMs < goneMs);
 }
 
-/** What a body is about, without values. */
+/** Returns the blocks of a body, without values. */
 function blocksOf(body: WireJson | undefined): readonly string[] {
   return isWireObject(body) ? Object.keys(body) : [];
 }

@@ -7,7 +7,7 @@ import { tally } from '../report.ts';
 import { badLines } from './told-by-processes.ts';
 import { overlappingWrites, takeOvers, writesWithoutLease } from './writers.ts';
 
-/** Everything that is wrong with what was sent and said, and how much there was of it. */
+/** Returns all problems of the requests and the output, and their number. */
 export async function judged(harness: Harness): Promise<Result> {
   const { actors, announcements, leases, masked, replicas, service } = harness;
   await service.refresh();
@@ -47,7 +47,7 @@ export async function judged(harness: Harness): Promise<Result> {
   };
 }
 
-/** Names by id, those of deployments that are gone by now included. */
+/** Returns names by id, including those of deployments that are gone. */
 async function namesOfDeployments({ service }: Harness): Promise<(id: string) => string | undefined> {
   const names = new Map<string, string>();
   for (const { id, found } of service.requests) {

@@ -10,10 +10,10 @@ interface Lease {
   };
 }
 
-/** How often leases are read; renewals are seconds apart. */
+/** The interval at which leases are read; renewals are seconds apart. */
 const LOOK_EVERY_MS = 200;
 
-/** Reads the leases of a namespace until told to stop, and notes every change in `log`. */
+/** Reads the leases of a namespace until the signal aborts, and adds every change to `log`. */
 export async function followLeases(
   cluster: Cluster,
   namespace: string,

@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster.ts';
 
 /** The caches of the product in this process, where they can be looked into, behind a proxy that breaks things. */
 export interface Observer {
-  /** Changes that a list showed and the watch before it should have told. */
+  /** Number of changes that a list showed and the watch before it should have reported. */
   readonly lost: number;
   /** Objects in a cache that are not as the API server has them; empty when every cache is equal to it. */
   unequal(): Promise<readonly string[]>;

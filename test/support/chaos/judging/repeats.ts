@@ -23,8 +23,8 @@ export function duplicateCreates(requests: readonly LoggedRequest[]): readonly s
 }
 
 /**
- * Parts of PATCHes that repeat what the service has. Blocks without a rule for merging go whole, so of those only one
- * repeats that changes nothing at all; every other value must differ.
+ * Returns the parts of PATCHes that repeat values of the service. Blocks without a rule for merging are sent whole,
+ * so such a block repeats only if it changes nothing at all; every other value must differ.
  */
 export function repeats(requests: readonly LoggedRequest[]): readonly Repeat[] {
   return requests.flatMap((request) => {

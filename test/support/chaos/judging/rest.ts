@@ -4,17 +4,17 @@ import type { Result, Tell } from '../report.ts';
 import { leftOver, unequal, whatStaysWrong } from './settled.ts';
 import { leaks } from './told-by-processes.ts';
 
-/** How a run is brought to its end. */
+/** Options for the end of a run. */
 export interface RestOptions {
   readonly withinMs: number;
-  /** What else has to be equal to the cluster, in words where it is not. */
+  /** Describes further differences from the cluster. */
   readonly alsoUnequal?: () => Promise<readonly string[]>;
   readonly tell: Tell;
 }
 
 /**
- * Applies again what is gone, waits until everything is as declared, deletes it, waits until nothing is left, and judges
- * what was sent and said on the way.
+ * Applies deleted resources again, waits until everything is as declared, deletes it, waits until nothing is left,
+ * and judges all requests and output.
  */
 export async function broughtToRest(harness: Harness, options: RestOptions): Promise<Result> {
   const { withinMs, tell, alsoUnequal = async () => [] } = options;

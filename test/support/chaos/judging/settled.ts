@@ -7,7 +7,7 @@ import type { Harness } from '../harness.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** Waits until nothing is wrong any more; what still is after so long is answered, in words. */
+/** Waits until nothing is wrong any more; after the limit, returns the remaining problems. */
 export async function whatStaysWrong(
   wrongs: () => Promise<readonly string[]>,
   limitMs: number,
@@ -22,7 +22,7 @@ export async function whatStaysWrong(
   }
 }
 
-/** Where resources or the service are not as declared. */
+/** Describes differences of resources or of the service from the declarations. */
 export async function unequal({ actors, cluster, service }: Harness): Promise<readonly string[]> {
   const resources = await cluster.items(cluster.ours('deployments'));
   const { deployments } = await service.state();
@@ -35,7 +35,7 @@ export async function unequal({ actors, cluster, service }: Harness): Promise<re
   });
 }
 
-/** What is left over although every resource was deleted. */
+/** Describes what is left although every resource was deleted. */
 export async function leftOver({ actors, cluster, service }: Harness): Promise<readonly string[]> {
   const resources = await cluster.items(cluster.ours('deployments'));
   const { deployments } = await service.state();

@@ -5,7 +5,7 @@ import type { Replica } from '../replica.ts';
 /** Lines that no controller should ever print, whatever happens around it. */
 const BAD_LINE = /"level":"(error|fatal)"|unhandled|Unhandled|^\s+at |MaxListenersExceeded/;
 
-/** What a replica ends with that may not go on, as it must; such ends are counted. */
+/** The last line of a replica that lost the Lease and therefore had to end; such ends are counted. */
 const LEASE_LOST = '"msg":"leadership is lost';
 
 /** Lines of controllers that speak of a bug: errors, stacks, warnings of the platform. */
@@ -19,7 +19,7 @@ export function badLines(replicas: readonly Replica[]): readonly string[] {
   );
 }
 
-/** A secret in anything that was told since the last call: by processes, in statuses, in events. */
+/** Finds secrets in everything that was written since the last call: output of processes, statuses and events. */
 export async function leaks(cluster: Cluster): Promise<readonly string[]> {
   for (const path of [cluster.ours('deployments'), cluster.ours('connections')]) {
     for (const { status } of await cluster.items(path)) noteTold('a status', status);

@@ -9,19 +9,19 @@ interface Sample {
 }
 
 const SAMPLE_EVERY_MS = 2_000;
-/** Caches are filled and the code is warm: what is added from then on stays. */
+/** After this time caches are full and the code is warm: memory that is added later stays. */
 const WARM_MS = 30_000;
-/** What a garbage collector may leave lying about. */
+/** Garbage that the collector may leave. */
 const SLACK_MB = 25;
-/** From then on memory should be level: its slope is taken from here to the end of the longest life. */
+/** After this time memory should be level: its slope is measured from here to the end of the longest process. */
 const LEVEL_MS = 20 * 60_000;
 
 /**
- * Six watches, the streams of four lists that have been told to their end and are not closed yet, and at most as many
- * calls as the transport has connections for.
+ * Six watches, the streams of four lists that have ended and are not closed yet, and at most as many calls as the
+ * transport has connections.
  */
 const MOST_TO_API_SERVER = 6 + 4 + 32;
-/** The Lease has a transport of its own: one call at a time, and one more that was given up and is not closed yet. */
+/** The Lease has its own transport: one call at a time, and one more that was aborted and is not closed yet. */
 const MOST_FOR_THE_LEASE = 2;
 /** The concurrency of the connection. */
 const MOST_TO_SERVICE = 20;
@@ -36,7 +36,7 @@ export class Vitals {
     this.#replicas = replicas;
   }
 
-  /** Changes that lists showed and watches should have told, over all lives, as their metrics say. */
+  /** Changes that lists showed and watches should have reported, over all processes, from their metrics. */
   get lost(): number {
     return [...this.#lost.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -48,7 +48,7 @@ export class Vitals {
     }
   }
 
-  /** Looks at every controller that lives and is ready. */
+  /** Measures every controller that runs and is ready. */
   async sample(): Promise<void> {
     for (const { isReady, life } of this.#replicas) {
       const { endedMs, process } = life;
@@ -62,7 +62,7 @@ export class Vitals {
     }
   }
 
-  /** Controllers whose memory grew beyond what collecting it late explains, in their last life. */
+  /** Names controllers whose memory grew by more than late garbage collection explains, in their last process. */
   wrongs(): readonly string[] {
     return this.#replicas.flatMap(({ life, name }) => {
       const [first, last] = this.#warm(life);
@@ -84,12 +84,18 @@ export class Vitals {
       .join('; ');
   }
 
-  /** `0.4 MB an hour over 55 minutes`, for the longest life of each replica, from its twentieth minute on. */
+  /**
+   * Describes, such as `0.4 MB an hour over 55 minutes`, the longest process of each replica, from its twentieth
+   * minute on.
+   */
   slopes(): string {
     return this.#replicas.map((replica) => slopeText(this.#longest(replica))).join('; ');
   }
 
-  /** The samples of the life of a replica that was watched for longest, without those of its first minutes. */
+  /**
+   * Returns the samples of the process of a replica that was observed for longest, without those of its first
+   * minutes.
+   */
   #longest({ lives }: Replica): readonly Sample[] {
     const level = lives.map((life) =>
       (this.#samples.get(life) ?? []).filter(({ atMs }) => atMs > life.startedMs + LEVEL_MS),
@@ -121,7 +127,7 @@ function slopeText(samples: readonly Sample[]): string {
   return `${slope.toFixed(1)} MB an hour over ${Math.round((last.atMs - first.atMs) / 60_000)} minutes`;
 }
 
-/** Where more connections were open at once than there may be. */
+/** Names controllers with more open connections at once than they may have. */
 export function connectionWrongs(
   replicas: readonly Replica[],
   toService: ConnectionCounts,

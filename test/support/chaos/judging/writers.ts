@@ -5,11 +5,14 @@ export interface LeaseChange {
   readonly atMs: number;
   readonly name: string;
   readonly holder: string;
-  /** When it runs out unless it is renewed. */
+  /** The time at which it expires unless it is renewed. */
   readonly untilMs: number;
 }
 
-/** When another process took over: where nobody stands for election its start, else when the Lease got another holder. */
+/**
+ * Returns the times at which another process took over: its start without leader election, or else the change of the
+ * Lease's holder.
+ */
 export function takeOvers(startsMs: readonly number[], leases: readonly LeaseChange[]): readonly number[] {
   if (leases.length === 0) return startsMs;
   return leases

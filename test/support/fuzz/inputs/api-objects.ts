@@ -1,7 +1,7 @@
 import { DEPLOYMENT_STATUS } from '../../../api/full-status.ts';
 import { SECRET } from '../harm.ts';
 
-/** As the API server has it, with what it keeps for itself. */
+/** Metadata as the API server sends it, with its bookkeeping. */
 export const METADATA = {
   name: 'support-agent',
   namespace: 'team-a',
@@ -18,7 +18,7 @@ export const METADATA = {
   managedFields: [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:spec': {} } }],
 };
 
-/** With a spec, and a status in which everything is set. */
+/** A Deployment with a spec, and a status in which every field is set. */
 export const DEPLOYMENT = {
   apiVersion: 'dms-operator.dev/v1alpha1',
   kind: 'Deployment',

@@ -34,7 +34,7 @@ export const HUGE_JSON: readonly Huge[] = [
   huge('long keys around long lists', (of) => `{"${times(of(20_000), 'k')}":[${times(of(20_000), 'y,')}y]}`),
 ];
 
-/** YAML that can be read and is wide, or means more than it says. */
+/** Readable YAML that is wide, or expands to more than its text. */
 const HUGE_MEANING: readonly Huge[] = [
   huge('tags without a value', (of) => times(of(5_000), '!!str ')),
   huge('aliases that double', (of) =>
@@ -62,7 +62,7 @@ const HUGE_MEANING: readonly Huge[] = [
 
 const OURS = 'apiVersion: dms-operator.dev/v1alpha1, kind: ';
 
-/** Documents that are no more than valid YAML, and in which much is wrong at many places. */
+/** Documents of valid YAML with many mistakes in many places. */
 export const HUGE_MANIFESTS: readonly Huge[] = [
   ...HUGE_MEANING,
   huge(
@@ -85,7 +85,7 @@ export const HUGE_MANIFESTS: readonly Huge[] = [
   ),
 ];
 
-/** YAML that is deep, long or wide, or none at all. */
+/** YAML that is deep, long or wide, and text that is no YAML. */
 export const HUGE_YAML: readonly Huge[] = [
   ...HUGE_MEANING,
   huge('lists in lists, in lines', (of) => times(of(20_000), '- ')),

@@ -12,7 +12,7 @@ interface Edit {
 
 const WHOLE = 9_999;
 
-/** What a text is made of, as JSON, YAML and headers have it: quoted texts, numbers and words. */
+/** The tokens of JSON, YAML and headers: quoted texts, numbers and words. */
 const TOKENS = /"(?:[^"\\\n]|\\.)*"|[-+]?\d+(?:\.\d+)?|[A-Za-z_][\w.-]*/g;
 
 type Change = (text: Buffer, edit: Edit, others: readonly Buffer[]) => Buffer;

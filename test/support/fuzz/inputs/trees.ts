@@ -20,7 +20,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   word: fc.nat(JSON_WORDS.length - 1),
 });
 
-/** JSON documents with up to four parts that are not what they were; always JSON, with whatever it can carry. */
+/** Makes JSON documents with up to four changed parts; they stay valid JSON, with any value that JSON can express. */
 export function brokenTrees(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.constantFrom(...whole), fc.array(edit, { minLength: 1, maxLength: 4 }))
@@ -31,7 +31,10 @@ export function brokenTrees(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
     });
 }
 
-/** Of texts, halves of signs included. A string of fast-check makes a table of all of Unicode first, in every process. */
+/**
+ * Code units of texts, including single surrogates. A string of fast-check would first make a table of all of
+ * Unicode, in every process.
+ */
 const units = fc.array(fc.nat(0xffff), { maxLength: 12 });
 
 /** JSON documents from nothing. */
@@ -97,12 +100,12 @@ function valueAt({ holder, key }: Place): Tree {
   return (holder as { readonly [key: string]: Tree })[key] ?? null;
 }
 
-/** As a property of its own, whatever its name. */
+/** Sets an own property, whatever its name. */
 function set({ holder, key }: Place, value: Tree): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Stands for a word until the document is text: numbers such as 1e400 and keys that stand twice exist in text alone. */
+/** Marks a word until the document is text: numbers such as 1e400, and keys that occur twice, exist only in text. */
 function marked(word: number): string {
   return `\u0001${word}\u0001`;
 }
@@ -124,7 +127,7 @@ const TIMES = [
 ];
 const TEXTS = [...KEYS, 'x'.repeat(3000), 'e\u0301'.repeat(300), '2026-11-20T10:00:00Z'];
 
-/** JSON documents whose leaves are other values of the same kind: what a schema may let through. */
+/** Makes JSON documents whose leaves are other values of the same kind, which a schema may accept. */
 export function otherLeaves(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
   const change = fc.tuple(fc.nat(SHARES - 1), fc.nat(99));
   return fc

@@ -31,7 +31,7 @@ interface Definition {
   };
 }
 
-/** What the API server lets a status be. */
+/** Returns the statuses that the API server accepts. */
 function statusSchema(): object {
   const { spec } = parse(readFileSync(CRD, 'utf8')) as Definition;
   return spec.versions[0]?.schema.openAPIV3Schema.properties.status ?? {};
@@ -143,7 +143,7 @@ const lists: Target = {
   },
 };
 
-/** A list decides where it shows the deployment, or where all of it can be read and it is not there. */
+/** True if the list shows the deployment, or if all of it can be read and the deployment is missing. */
 function mayDecide(text: string): boolean {
   try {
     const { items, malformed } = pageOf({ status: 200, headers: {}, text });
@@ -163,5 +163,5 @@ function parsed(input: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What statuses and answers lead to. */
+/** Decisions from statuses and answers. */
 export const TARGETS: Targets<'decisions'> = { decision: decisions, 'list-that-decides': lists };

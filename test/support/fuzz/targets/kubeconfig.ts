@@ -99,12 +99,12 @@ const kubeconfigs: Target = {
   },
 };
 
-/** A quote less makes a name of what was a token, and names are told. */
+/** A missing quote makes a name out of a token, and messages show names. */
 function withoutNames(message: string): string {
   return message.replace(/(?<=^kubeconfig: (?:context|the server of cluster) ).*/s, (names) =>
     names.replaceAll(SECRET, ''),
   );
 }
 
-/** Where clusters are found, and who we are there. */
+/** Readers of kubeconfigs. */
 export const TARGETS: Targets<'kubeconfig'> = { kubeconfig: kubeconfigs };

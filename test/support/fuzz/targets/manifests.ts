@@ -14,8 +14,8 @@ import { must, type Target, type Targets, texts } from '../target.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
 /**
- * The documents of a folder, each by itself and without what is written for people: most of the time goes into the
- * parsing, so that what is small can be broken in more ways, and longer ones say more of the same.
+ * Returns the documents of a folder, separately and without comments. Most time goes into parsing, so small documents
+ * can be broken in more ways, and longer ones show little more.
  */
 function documentsIn(mostCharacters: number, ...folder: readonly string[]): readonly string[] {
   const path = join(ROOT, ...folder);
@@ -43,7 +43,7 @@ const LIST = JSON.stringify({
   items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } }],
 });
 
-/** Only where a text is quoted that stands in the place of a name may a changed text have put a secret there. */
+/** A changed text may have put a secret into the place of a name only where the message quotes the text. */
 function toldOf({ message, expected }: Pick<FileProblem, 'message' | 'expected'>): string {
   return `${message}; ${expected}`.replaceAll(SECRET, '');
 }
@@ -52,7 +52,7 @@ async function declaredIn(input: Uint8Array) {
   return await new ManifestFiles(['-'], { readStdin: async () => input }).read();
 }
 
-/** As JSON, which is YAML: what was read must be read so again. */
+/** Reads the result again as JSON, which is YAML: the result must be the same. */
 async function judgeAgain(declared: readonly DeclaredInFile[]): Promise<void> {
   const objects = declared.map(({ object }) => object).filter((object) => !('data' in object));
   if (objects.length === 0) return;

@@ -68,7 +68,7 @@ function answerOf(input: Buffer) {
   return { status: 200, headers: { 'content-type': 'application/json' }, text: input.toString() };
 }
 
-/** Each item is judged as if it were alone, and what was read once is read from its own text the same. */
+/** Judges each item alone, and expects the same result from the item's own text. */
 function judgePage(json: { readonly resources: readonly WireJson[] }): readonly string[] {
   const page = decodePage(json, String);
   must(page !== undefined, 'a page that could be read can be read again');
@@ -85,7 +85,7 @@ function judgePage(json: { readonly resources: readonly WireJson[] }): readonly 
   return malformed.slice(0, 100).map(({ problem }) => problem);
 }
 
-/** Text that tells apart what JSON text does not: Infinity becomes null in it. */
+/** Returns a text that distinguishes values which are equal as JSON: Infinity becomes null there. */
 function exactly(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'Infinity' : part));
 }

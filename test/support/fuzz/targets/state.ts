@@ -112,7 +112,7 @@ const locks: Target = {
   },
 };
 
-/** What is remembered beside manifests. */
+/** Readers of the state of folders. */
 export const TARGETS: Targets<'state'> = {
   'state-file': states,
   'state-journal': journals,

@@ -40,7 +40,7 @@ async function* inChunks(input: Buffer, length: number): AsyncGenerator<Uint8Arr
   for (let at = 0; at < input.length; at += length) yield input.subarray(at, at + length);
 }
 
-/** What a stream says, line by line, and how it ends. */
+/** Returns the lines of a stream and its end. */
 async function said(input: Buffer, length: number): Promise<readonly string[]> {
   const lines: string[] = [];
   try {
@@ -56,7 +56,7 @@ async function said(input: Buffer, length: number): Promise<readonly string[]> {
   return lines;
 }
 
-/** Enough of them to end within a line, a text and a sign of several bytes. */
+/** Enough pieces to end within a line, a text and a character of several bytes. */
 const PIECES = 64;
 
 const watch: Target = {

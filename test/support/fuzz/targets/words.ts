@@ -26,7 +26,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../../../service/support/test-certif
 import { SECRET } from '../harm.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 
-/** What one reading of a text tells, where it refuses it in the way that is declared. */
+/** Returns the declared errors of several readings of a text. */
 function tolds(kind: Parameters<typeof told>[1], ...readings: readonly (() => unknown)[]): readonly string[] {
   return readings.flatMap((read) => {
     try {
@@ -188,7 +188,7 @@ const seeds: Target = {
       new SimulatedService({ clock: new VirtualClock(), seed: readSeed(document) }).deployments();
       return [];
     } catch (error) {
-      // A quote less makes a key of what was a value, and keys are told.
+      // A missing quote makes a key out of a value, and messages show keys.
       const [message = ''] = told(error, DocumentError);
       return message.replaceAll(SECRET, '').split('\n');
     }
@@ -203,7 +203,9 @@ function json(input: Buffer): unknown {
   }
 }
 
-/** What people write in flags, variables, annotations, connections and seeds of the simulated service. */
+/**
+ * Readers of texts that people write: flags, variables, annotations, connections and seeds of the simulated service.
+ */
 export const TARGETS: Targets<'words'> = {
   settings,
   addresses,

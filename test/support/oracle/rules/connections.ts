@@ -12,7 +12,7 @@ const SHOWN_MS = 45_000;
 
 const LATE_MS = 2 * TIMES.pollMs + TIMES.windowMs;
 
-/** What connections say, held against what the service answered through them. */
+/** Compares the statuses of connections with the answers of the service. */
 export function connections(facts: Facts): readonly Finding[] {
   return [...unobserved(facts), ...silentLimits(facts), ...lastingAbsence(facts)];
 }
@@ -50,12 +50,12 @@ function silentLimits(facts: Facts): readonly Finding[] {
     const untilMs = Math.min(exchange.beganMs + askedMs, facts.chronicle.endMs);
     return connectionsWith(facts, exchange.tenant).flatMap((key): readonly Finding[] => {
       const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === keyText(key));
-      // A connection with other settings, and a process that came after, know nothing of it.
+      // A connection with other settings, and a later process, do not know it.
       const restless = versions.some(({ atMs, object }, at) => {
         const before = versions[at - 1]?.object?.metadata.generation;
         return atMs > exchange.beganMs && atMs < untilMs && object?.metadata.generation !== before;
       });
-      // One that died before it heard the answer says nothing, and the next one knows nothing of it.
+      // A process that died before the answer arrived reports nothing, and the next one does not know it.
       const { startsMs, deathsMs } = facts.chronicle;
       const reborn = [...startsMs, ...deathsMs].some((atMs) => atMs >= exchange.beganMs && atMs < untilMs);
       if (restless || reborn || fromMs >= untilMs) return [];
@@ -75,7 +75,9 @@ function silentLimits(facts: Facts): readonly Finding[] {
   });
 }
 
-/** A connection that says MassAbsence or TenantChanged ends it once most of what is bound through it is shown again. */
+/**
+ * A connection with MassAbsence or TenantChanged must end it when the list shows most of its bound deployments again.
+ */
 function lastingAbsence(facts: Facts): readonly Finding[] {
   const keys = new Map(facts.chronicle.connections.map(({ key }) => [keyText(key), key]));
   return [...keys].flatMap(([text, key]): readonly Finding[] => {
@@ -116,7 +118,7 @@ function allShownSince(
     return own && status?.deploymentID !== undefined ? [status.deploymentID] : [];
   });
   if (ids.length === 0) return undefined;
-  // What was made in another tenant, while the credential meant that one, is not shown.
+  // The list does not show a deployment that was made in another tenant while the credential belonged to that tenant.
   const tenantID = tenantOf(facts, connection);
   const isThere = ids.every((id) => facts.chronicle.stateAt(id, untilMs - 1)?.tenantID === tenantID);
   const spans = facts.chronicle.switchedMs.filter(({ fromMs: begunMs }) => begunMs < untilMs);
@@ -124,7 +126,7 @@ function allShownSince(
   return isThere && last < untilMs ? last : undefined;
 }
 
-/** The tenant that the credential of a connection means where nothing is switched for a time. */
+/** Returns the tenant of the credential of a connection without temporary changes of it. */
 function tenantOf({ chronicle }: Facts, connection: ConnectionResource | undefined): string | undefined {
   const { auth } = chronicle.service.semantics();
   const [credential = ''] = (connection?.spec.headers ?? []).flatMap(({ value }) => value ?? []);

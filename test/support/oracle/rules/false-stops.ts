@@ -21,14 +21,14 @@ const RULE = 'what a status gives as the reason for stopping is so';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What was refused is not sent again for half an hour, and a minute may pass until it is. */
+/** The operator repeats a refused request after half an hour, with up to a minute of delay. */
 const REFUSED_MS = HOUR_MS / 2 + 60_000;
 
 /** A field is sent as often before it is given up, and corrected as often in a day. */
 const SENDS = 2;
 const CORRECTIONS = 3;
 
-/** A status as it was written, and what it says of the resource. */
+/** A written status, and its statement about the resource. */
 interface Stop {
   readonly key: string;
   readonly id: string;
@@ -38,13 +38,13 @@ interface Stop {
   readonly message: string;
 }
 
-/** Whether what is said is so: true, false, or false for a reason of physics. */
+/** Says whether a statement is true; an excuse names a physical reason why it is false. */
 type Truth = boolean | ExcuseName;
 
-/** Holds what a part of a message says against the chronicle; `said` are the groups of its pattern. */
+/** Compares a part of a message with the chronicle; `said` is the group of its pattern. */
 type Judge = (facts: Facts, stop: Stop, said: string) => Truth;
 
-/** What messages say in so many words, and what has to be so then. */
+/** Statements of messages, and the facts that must hold with them. */
 const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/(\S+) was sent twice, but the service shows something else/g, wasSentTwice],
   [/the same secrets were sent (twice)/g, secretsWereSentTwice],
@@ -92,7 +92,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'SemanticsMismatch',
 ]);
 
-/** Stops, held against what was sent, answered, shown and changed before. */
+/** Compares stops with earlier requests, answers, lists and changes. */
 export function falseStops(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => {
     const seen = new Set<string>();
@@ -139,7 +139,7 @@ function patchesOf(facts: Facts, { id, atMs }: Stop): readonly Exchanged[] {
   );
 }
 
-/** True where a request asks for what the resource declares at or under a path. */
+/** True if a request asks for the declared values at or below a path. */
 function carries({ body }: Exchanged, { object }: Stop, path: string): boolean {
   const sent = leavesOfBody(body);
   const wanted = [...leavesOfSpec(object)].filter(([leaf]) => isUnder(leaf, path));
@@ -174,7 +174,7 @@ function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
   const newest = listAt(facts, stop.id, stop.atMs);
-  // What is to be empty may be left out of lists all the same.
+  // Lists may leave out values that must be empty.
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
   );
@@ -192,7 +192,7 @@ function secretsWereSentTwice(facts: Facts, stop: Stop): Truth {
   return new Set(names).size < names.length || orAnnouncedOnly(facts, stop, sent.length, SENDS);
 }
 
-/** After each of three corrections within a day somebody else changed the value again. */
+/** True if somebody else changed the value again after each of three corrections within a day. */
 function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter(
@@ -219,7 +219,7 @@ function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
   return orAnnouncedOnly(facts, stop, undone.length, CORRECTIONS);
 }
 
-/** The answer to a request shows what it asked for, and a list after it does not. */
+/** True if the answer to a request shows the requested value, and a later list does not. */
 function isShownOtherwise(facts: Facts, request: Exchanged, path: string, untilMs: number): boolean {
   const asked = [...leavesOfBody(request.body)].filter(([leaf]) => isUnder(leaf, path));
   const looks = facts
@@ -333,7 +333,7 @@ function areForeign(facts: Facts, stop: Stop, said: string): Truth {
   const isThere = (path: string): boolean =>
     leafOf(state, path) !== undefined || shown.some((look) => look?.leaves.has(path) === true);
   if (paths.every(isThere)) return true;
-  // Where lists never show a secret, the answer to our newest write is all that shows what is there.
+  // If lists never show a secret, only the answer to our newest write shows what the service has.
   const answer = facts
     .looksAt(stop.id)
     .findLast(
@@ -397,7 +397,7 @@ function isBranchHidden(facts: Facts, { id, atMs, object }: Stop): Truth {
   return shown !== undefined && shown === commit && !isDeclared;
 }
 
-/** The service empties what is left out, or a person wants whole bodies all the same. */
+/** True if the service empties omitted fields, or if a person asks for whole bodies anyway. */
 function omissionsAreEmptied(facts: Facts, stop: Stop): Truth {
   const { topLevelOmit, nested } = facts.chronicle.service.semantics(stop.id);
   if (topLevelOmit === 'cleared' || nested.sourceConfig === 'replace' || nested.revisionConfig === 'replace')
@@ -424,7 +424,7 @@ function changedUnder(facts: Facts, { id, atMs }: Stop, path: string): boolean {
     );
 }
 
-/** Somebody else changed what the resource declares. */
+/** True if somebody else changed declared values. */
 function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   const { spec } = stop.object;
   const paths = [...leavesOfSpec(stop.object).keys(), ...(spec.secrets === undefined ? [] : ['secrets'])];
@@ -454,8 +454,8 @@ function wereTakenByUs(facts: Facts, { id, atMs, object }: Stop, paths: readonly
 }
 
 /**
- * The newest list shows something at or under a path otherwise than the last answer before it that showed it as declared though
- * it was not, or else at all: somebody may have changed it.
+ * True if the newest list differs, at or below a path, from the last answer before it that wrongly showed the
+ * declared value, or else from the declared value: then somebody may have changed it.
  */
 function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: string): Truth {
   const list = listAt(facts, id, atMs);
@@ -473,7 +473,10 @@ function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: str
   return differs ? 'the answer shows it as kept' : false;
 }
 
-/** True where a request emptied a value, and a list from after its window showed it still: what lacks it later somebody may have changed. */
+/**
+ * True if a request emptied a value, and a list from after its window still showed it: then somebody may have removed
+ * it later.
+ */
 function wasShownLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
   const emptied = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   if (emptied?.request === undefined || !isEmpty(emptied.after)) return false;

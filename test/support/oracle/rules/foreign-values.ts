@@ -6,15 +6,15 @@ import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a request changes only what a spec asks for';
 
-/** Values that stand in a spec for so long before a request leaves may be what it carries. */
+/** A request may contain values that were in a spec so long before it left. */
 const SPEC_MS = 12_000;
 
 /** A rotation waits so long for others before it goes. */
 const DEBOUNCE_MS = 30_000;
 
 /**
- * A PATCH changes a value, compared with what the service held when it dealt with the request, only where a spec asks
- * for the value, or where it puts back what an earlier request of ours had taken away unasked.
+ * A PATCH may change a value, compared with the stored one when the service carried the request out, only if a spec
+ * asks for the value, or if it restores a value that an earlier request of ours had removed without being asked.
  */
 export function foreignValues(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request) => {
@@ -22,7 +22,7 @@ export function foreignValues(facts: Facts): readonly Finding[] {
     const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
     return [...leavesOfBody(request.body)].flatMap(([path, value]) => {
       const isSecret = path.startsWith('secrets.');
-      // A mask that comes back as a value is a change although it equals what is shown.
+      // A mask that is sent back as a value is a change although it equals the shown value.
       if (alike(value, held.get(path)) || (!isSecret && alike(value, shown.get(path)))) return [];
       if (isAsked(facts, request, path, value) || isRestored(facts, request, path, value)) return [];
       const text = `PATCH ${request.number} sets ${path} from ${said(held.get(path))} to ${said(value)}, which no spec asks for`;
@@ -59,8 +59,9 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
 }
 
 /**
- * True where the newest look shows the value, and what is kept is still what it was then: the service shows it otherwise since, because
- * of an edit of something else. A branch is shown as the commit of the newest revision, by any author.
+ * True if the newest look shows the value, and the stored value has not changed since: the service shows it
+ * differently now because of an edit of something else. It shows a branch as the commit of the newest revision, by
+ * any author.
  */
 function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, dealtMs, number } = request;
@@ -68,7 +69,7 @@ function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value
   if (newest === undefined || newest.beganMs < beganMs - TIMES.lookMs) return false;
   const changes = facts.leafChanges(id, path).filter(({ request: by }) => by !== number);
   const isKept = changes.every(({ atMs }) => atMs < newest.beganMs || atMs > dealtMs);
-  // What was kept as it is shown is an older state, not another spelling.
+  // A value that was once stored in this form is an older state, not another spelling.
   const isOlder = changes.some(({ before }) => alike(before, value));
   return isKept && !isOlder && alike(newest.leaves.get(path), value);
 }
@@ -96,8 +97,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
 }
 
 /**
- * True for a list within the window of a request of ours that shows what this request changed as it was before it, under a revision from
- * then: nothing tells it from one of that time, although somebody set the same since.
+ * True for a list within the window of our request that shows the values from before it under a revision from then:
+ * nothing distinguishes it from an older list, although somebody set the same values since.
  */
 function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean {
   const own = facts
@@ -109,7 +110,7 @@ function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean
   return isKnown && alike(look.leaves.get(path), own.before);
 }
 
-/** True where the newest list, made in time for the request, shows the value although the service kept another one by then. */
+/** True if the newest list in time for the request shows the value although the service already kept another one. */
 function isFromLateList(
   facts: Facts,
   { id, beganMs, number }: Dealt,

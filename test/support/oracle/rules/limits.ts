@@ -27,7 +27,7 @@ const SHORTEST_MS = 48_000;
 /** After the last write, edit or fault so long nothing is at rest: window, rollout and polls. */
 const UNREST_MS = 300_000;
 
-/** What counts and may not grow: revisions, repeated requests, list calls at rest. */
+/** Checks numbers that may not grow: revisions, repeated requests, and list calls at rest. */
 export function limits(facts: Facts): readonly Finding[] {
   return [...revisions(facts), ...identicalRequests(facts), ...listCalls(facts)];
 }
@@ -65,13 +65,13 @@ function revisions(facts: Facts): readonly Finding[] {
   });
 }
 
-/** What the service keeps in the end, or kept of it before it was gone. */
+/** Returns the last stored content of a deployment. */
 function lastStateOf(facts: Facts, id: string): DeploymentState | undefined {
   const now = facts.chronicle.stateAt(id, facts.chronicle.endMs);
   return now ?? facts.changesOf(id).findLast(({ before }) => before !== undefined)?.before;
 }
 
-/** The same body again and again, while no person changes what it asks for. */
+/** Finds the same body again and again, while no person changes what it asks for. */
 function identicalRequests(facts: Facts): readonly Finding[] {
   const patches = facts.dealtWith('patch');
   return [...new Set(patches.map(({ id }) => id))].flatMap((id) => {
@@ -101,7 +101,7 @@ function identicalRequests(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where an answer came that tells the outcome, and the process that asked lived to write it down. */
+/** True if an answer proved the outcome, and the process that asked was alive to record it. */
 export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: Exchanged): boolean {
   if (status === undefined || status >= 500 || delivery !== 'whole' || endedMs === undefined) return false;
   const statusAt = (key: string, atMs: number): string =>
@@ -121,7 +121,7 @@ export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, ended
     );
 }
 
-/** True where a person changed in between what a request asks for. */
+/** True if a person changed in between the values of a request. */
 function somebodyElseActed(facts: Facts, { id, body, beganMs }: Exchanged, fromMs: number): boolean {
   return [...leavesOfBody(body).keys(), ...(Array.isArray(body['secrets']) ? ['secrets'] : [])].some((path) =>
     facts.changesOf(id).some(({ atMs, request, before, after }) => {
@@ -141,7 +141,7 @@ function wasDeclared(facts: Facts, id: string, fromMs: number, toMs: number): bo
   });
 }
 
-/** How often the list was read from its beginning, for each tenant, within a poll interval at rest. */
+/** Counts the complete reads of the list, for each tenant, within a poll interval at rest. */
 export function passesAtRest(
   facts: Facts,
 ): readonly { readonly atMs: number; readonly passes: number; readonly allowed: number }[] {
@@ -203,7 +203,10 @@ function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly 
   ];
 }
 
-/** The moments at which a connection can read the list again after a pause, such as a Retry-After: it then looks for everything anew. */
+/**
+ * Returns the times at which a connection can read the list again after a pause, such as a Retry-After: it then looks
+ * for everything again.
+ */
 function returns(exchanges: Facts['exchanges']): readonly number[] {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
   const byTenant = Map.groupBy(lists, ({ tenant }) => tenant);
@@ -214,7 +217,7 @@ function returns(exchanges: Facts['exchanges']): readonly number[] {
   );
 }
 
-/** When specs and annotations changed; statuses are the operator's own doing. */
+/** Returns the times at which specs and annotations changed; statuses are changes of the operator itself. */
 function specMoments(
   versions: readonly {
     readonly atMs: number;

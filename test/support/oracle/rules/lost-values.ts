@@ -79,8 +79,8 @@ function isRemoved(
 }
 
 /**
- * When a repair is due; a process that starts meanwhile has as long as the one before it, and so has one whose list failed, from the
- * next list on.
+ * Returns when a repair is due. A process that starts meanwhile has the full time again, and so has one whose list
+ * failed, from the next list on.
  */
 function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
@@ -96,7 +96,10 @@ function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
     );
 }
 
-/** When a person let go of the last of the resources that were paused after a moment; a paused one says nothing of losses. */
+/**
+ * Returns when a person resumed the last resource that was paused after a moment; a paused resource reports no
+ * losses.
+ */
 function pausedUntilMs(facts: Facts, id: string, atMs: number): number {
   return facts.boundTo(id, atMs).reduce((latestMs, key) => {
     const versions = facts.versionsOf(key);
@@ -150,7 +153,7 @@ function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: n
   );
 }
 
-/** What was never seen cannot be missed, and what the answer shows as kept is not known to be lost. */
+/** Nothing can miss a value that it never saw, and a value that the answer shows is not known to be lost. */
 function excuseFor(
   facts: Facts,
   lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
@@ -188,9 +191,9 @@ function wasSetUnseen(
 }
 
 /**
- * True where no answer tells more of the block than the request asked for, and the first sign of it in a list, with the value kept, is what somebody
- * else did before it and a list that lags shows after it: the values that it asked for, be it in the spelling of the service, or another revision
- * where no list shows those.
+ * True if no answer shows more of the block than the request asked for, and the first sign of it in a list, with the
+ * value kept, is a change that somebody else made before it and that a list with a lag shows after it: the requested
+ * values, perhaps in the spelling of the service, or another revision if no list shows the values.
  */
 function isShownBySomebodyElse(
   facts: Facts,
@@ -215,7 +218,7 @@ function isShownBySomebodyElse(
   )
     return false;
   const before = lists.findLast(({ endedMs }) => endedMs <= sent.beganMs);
-  // Where lists do not show the values, another revision stands for them.
+  // If lists do not show the values, another revision is the sign of them.
   const isNew = ({ leaves, item }: (typeof looks)[number]): boolean =>
     [...asked].some(
       ([leaf, value]) =>
@@ -228,7 +231,10 @@ function isShownBySomebodyElse(
   return first?.leaves.has(path) === true;
 }
 
-/** True where the newest list before the request lacks the value, although the service kept it for longer than the window by then. */
+/**
+ * True if the newest list before the request lacks the value, although the service had kept it for longer than the
+ * window.
+ */
 function wasLeftOutByLateList(
   facts: Facts,
   { id, path, request }: { readonly id: string; readonly path: string; readonly request: number },

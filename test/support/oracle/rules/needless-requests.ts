@@ -43,7 +43,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
   });
 }
 
-/** How often the same request goes for one reason; fields that are shown otherwise go twice and are held then (`NotConverging`). */
+/**
+ * Returns how often the same request may be sent for one reason; fields in another form may be sent twice and are
+ * then held (`NotConverging`).
+ */
 function timesExcused(
   excuse: ExcuseName | undefined,
   leaves: readonly (readonly [string, WireJson])[],
@@ -55,7 +58,7 @@ function timesExcused(
   return excuse === 'no look shows the value as it is kept' && fields ? 2 : 1;
 }
 
-/** True where a list in the request leaves out what the service holds: that asks to remove it. */
+/** True if a list in the request omits an item of the service: that asks to remove it. */
 function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>): boolean {
   const gone = (list: (typeof LISTS)[number]): boolean => {
     const sent = body[list];
@@ -81,7 +84,7 @@ function isRedeploy(facts: Facts, request: Dealt): boolean {
     if (now === undefined) return false;
     const set = versions.findLast((_, at) => textOf(at) === now && textOf(at - 1) !== now);
     const sinceMs = set?.atMs ?? 0;
-    // What was announced before the text was set, and leaves in the same moment, is for something else.
+    // A request that was announced before the text was set, and leaves at the same moment, has another purpose.
     const firstMs = set?.object?.status?.pendingWrite === undefined ? sinceMs : sinceMs + 1;
     const sent = facts
       .dealtWith('patch')
@@ -126,8 +129,8 @@ function excuseFor(
 }
 
 /**
- * True where a request empties the list of secrets that one before it sent, and no look has ever shown any: another request in
- * between may have emptied it by leaving it out, and nothing shows that.
+ * True if a request empties the list of secrets that an earlier one sent, and no look has ever shown any: a request
+ * in between may have emptied the list by leaving it out, and nothing shows that.
  */
 function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
   const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
@@ -153,8 +156,8 @@ function isListedStill(facts: Facts, { id, beganMs, body }: Dealt): boolean {
 }
 
 /**
- * True where the newest list does not show what an earlier request set, although it began after the window of that one, and no
- * older revision tells its age.
+ * True if the newest list does not show the value of an earlier request, although it began after the window of that
+ * request, and no older revision shows its age.
  */
 function isShownByLateList(
   facts: Facts,
@@ -174,8 +177,8 @@ function isShownByLateList(
 }
 
 /**
- * True where the newest list that had to show what is kept does not, or none ever did. For a window after a write of ours
- * its answer counts, and no list has to show it.
+ * True if the newest list that had to show the stored value does not, or if no list ever did. For a window after our
+ * write its answer counts, and no list has to show it.
  */
 function isHidden(
   facts: Facts,
@@ -197,7 +200,7 @@ function isHidden(
 }
 
 /**
- * True for a window after an answer that shows another value, while no list shows that one: such a list may be older than the
+ * True for a window after an answer that shows another value which no list shows: such a list may be older than the
  * answer, which counts until then.
  */
 function answersOtherwise(

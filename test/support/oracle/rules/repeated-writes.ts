@@ -8,7 +8,7 @@ const RULE_WINDOW = 'a write of unknown outcome is not repeated before its windo
 const RULE_COUNT = 'status counts every write that made a revision';
 const RULE_REDEPLOY = 'a redeploy is carried out or given up within two poll intervals';
 
-/** A redeploy may wait for a rollout to end and for the budget; where neither stands in its way it does not. */
+/** A redeploy may wait for the end of a rollout and for the budget; without either it may not. */
 const REDEPLOY_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
 
 const HOUR_MS = 3_600_000;
@@ -35,8 +35,8 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
 }
 
 /**
- * True where a list between two requests shows what the first one changed, or the revision that it made where it changed no value:
- * its outcome is known, and a person asked again.
+ * True if a list between two requests shows the change of the first one, or its revision if it changed no value: its
+ * outcome is known, and a person asked again.
  */
 function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean {
   const held = before.found === undefined ? undefined : leavesOfContent(before.found);
@@ -74,7 +74,7 @@ function uncounted(facts: Facts): readonly Finding[] {
   return made.flatMap((request): readonly Finding[] => {
     const key = facts.boundTo(request.id, request.beganMs)[0];
     const counted = key === undefined ? undefined : facts.versionAt(key, request.beganMs)?.object;
-    // A resource that was removed in that moment counts no more.
+    // A resource that was removed at that moment no longer counts.
     if (key === undefined || counted === undefined) return [];
     const sends = counted.status?.budget?.sends.length ?? 0;
     // Another resource of the name counts from its own beginning.
@@ -88,7 +88,7 @@ function uncounted(facts: Facts): readonly Finding[] {
   });
 }
 
-/** An annotation that asks for a redeploy stands, nothing is in its way, and it is not handled. */
+/** Finds annotations that ask for a redeploy and are not handled although nothing prevents it. */
 function forgottenRedeploys(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => {
     let sinceMs: number | undefined;

@@ -14,7 +14,7 @@ const REPOSITORY = 'source_config.repo_url';
 
 const LATE_MS = 2 * TIMES.pollMs;
 
-/** What stands in a status from one moment to the next. */
+/** A reason in a status, from one moment to the next. */
 interface Span {
   readonly key: string;
   readonly reason: string;
@@ -23,7 +23,7 @@ interface Span {
   readonly object: DeploymentResource;
 }
 
-/** When the documented end of a reason occurred while it stood, or undefined where it did not. */
+/** Returns when the documented end of a reason occurred while the status had it, or undefined if it did not. */
 type End = (facts: Facts, span: Span) => number | undefined;
 
 /** Reasons that come to an end by themselves, and by how long at the most after the last request. */
@@ -42,7 +42,7 @@ const ENDS: Readonly<Record<string, End>> = {
   ImmutableFieldChanged: specWasEdited,
 };
 
-/** Reasons that stand although what ends them has happened. */
+/** Finds reasons that stay although their end has occurred. */
 export function stuckReasons(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) =>
     spansOf(facts, key).flatMap((span): readonly Finding[] => {
@@ -82,7 +82,7 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
     })
     .map(({ beganMs }) => beganMs)
     .filter((ms) => ms >= fromMs && ms <= untilMs);
-  // A process that starts waits a whole window for what the one before announced.
+  // A process that starts waits a whole window for the announcement of an earlier process.
   const lateFaults = [...facts.chronicle.acts.map(({ atMs }) => atMs), ...facts.chronicle.startsMs].filter(
     (ms) => ms >= fromMs && ms <= untilMs,
   );
@@ -92,7 +92,10 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
 /** While lists prove nothing a missing deployment is looked for ever more rarely, every ten minutes in the end. */
 const RAREST_LOOK_MS = 600_000;
 
-/** When the next look is due after a switch was turned back, which may have kept lists from proving anything. */
+/**
+ * Returns when the next look is due after the end of a temporary switch, which may have kept lists from proving
+ * anything.
+ */
 function provenAgain({ chronicle }: Facts, fromMs: number, toMs: number): readonly number[] {
   return chronicle.switchedMs
     .filter((span) => span.fromMs < toMs && span.untilMs > fromMs && Number.isFinite(span.untilMs))
@@ -162,8 +165,8 @@ function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | und
 }
 
 /**
- * The spec was edited after a request was refused that changed the repository and something else: what was wrong may have been
- * the other, and the edit may have put it right.
+ * A person edited the spec after the service refused a request that changed the repository and something else: the
+ * other part may have been wrong, and the edit may have corrected it.
  */
 function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): number | undefined {
   const id = object.status?.deploymentID;
@@ -185,8 +188,8 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
 }
 
 /**
- * True where everything else that a request carried was at the service already, was last shown to be there, or was taken by
- * the service before and so cannot be what was wrong.
+ * True if the service already had all other parts of a request, showed them last, or accepted them before, so they
+ * cannot be the wrong part.
  */
 function changesAlone(facts: Facts, request: Exchanged): boolean {
   const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);

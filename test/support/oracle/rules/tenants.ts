@@ -10,7 +10,7 @@ const RULE_TWICE = 'one name is created once';
 const RULE_RELEASED = 'a resource goes when its deployment is gone';
 const RULE_OWNER = 'only the resource that bound a deployment first writes to it';
 
-/** Who makes, deletes and writes what, across resources, connections and tenants. */
+/** Checks across resources, connections and tenants which resource creates, deletes and writes which deployment. */
 export function tenants(facts: Facts): readonly Finding[] {
   return [
     ...foreignCreations(facts),
@@ -53,8 +53,8 @@ function pinnedTenant(facts: Facts, key: string, atMs: number): string | undefin
 }
 
 /**
- * True where the newest list of the credential of a creation shows nothing at all, within the last window, and no list of that
- * window shows the tenant in which it is made.
+ * True if the newest list of a creation's credential shows nothing at all within the last window, and no list of that
+ * window shows the tenant of the creation.
  */
 function showsNoTenant({ exchanges }: Facts, { credential, atMs, tenantID }: Creation): boolean {
   const lists = exchanges.filter(
@@ -69,7 +69,7 @@ function showsNoTenant({ exchanges }: Facts, { credential, atMs, tenantID }: Cre
   return !showsIt && lists.at(-1)?.answer.includes('"id"') === false;
 }
 
-/** A name that one of our requests has made is not made again while the deployment is there. */
+/** Finds second creations of a name while the deployment of an earlier request exists. */
 function secondCreations(facts: Facts): readonly Finding[] {
   const made = creations(facts);
   return made.flatMap(({ name, atMs, id, tenantID }, at): readonly Finding[] => {
@@ -110,9 +110,9 @@ function hasMoved({ chronicle: { connections } }: Facts, fromMs: number, toMs: n
 }
 
 /**
- * True where lists have shown a deployment since it was made, and none of the last window did; none of those that were read
- * since suffice where the service has accepted its deletion. A page counts once another one has followed: before, its pass has
- * not ended.
+ * True if lists have shown a deployment since its creation, and none of the last window did; if the service has
+ * accepted its deletion, none of the lists since then is enough. A page counts once another one has followed: before,
+ * its read has not ended.
  */
 function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
   const isFollowed = ({ request, endedMs }: Look): boolean => {
@@ -138,8 +138,8 @@ function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
 }
 
 /**
- * True for what a request made that had no answer, or whose answer another process got, where no list shows it, not even one
- * from after its window.
+ * True for a deployment of a request that had no answer, or whose answer another process received, if no list shows
+ * it, not even one from after its window.
  */
 function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs: number): boolean {
   const isLookedFor = facts.exchanges.some(
@@ -157,7 +157,7 @@ function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs
   return isLookedFor && !isKnown;
 }
 
-/** A resource that deletes its deployment with it is released when that is gone, or was never there. */
+/** A resource that deletes its deployment is released when the deployment is gone, or never existed. */
 function earlyReleases(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => {
     const versions = facts.versionsOf(key);
@@ -175,7 +175,7 @@ function earlyReleases(facts: Facts): readonly Finding[] {
   });
 }
 
-/** What a request changes is asked for by the resource that bound the deployment first. */
+/** Only the resource that bound a deployment first may ask for a change of it. */
 function foreignOwners(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
     const isThereStill = (key: string): boolean =>
@@ -205,10 +205,10 @@ interface Creation {
   readonly name: string;
   readonly id: string;
   readonly tenantID: string;
-  /** When its request began. */
+  /** The time at which its request began. */
   readonly beganMs: number;
   readonly atMs: number;
-  /** What selected the tenant. */
+  /** The credential that selected the tenant. */
   readonly credential: string;
 }
 
@@ -235,7 +235,7 @@ function isThere(facts: Facts, id: string, atMs: number): boolean {
   return state !== undefined && (state.goneFromMs === null || state.goneFromMs > atMs);
 }
 
-/** When a resource bound a deployment; the moments of its pins. */
+/** Returns when a resource bound a deployment, by the times of its pins. */
 function cameAt(facts: Facts, key: string, id: string, beforeMs: number): number {
   const first = facts.versionsOf(key).find(({ object }) => object?.status?.deploymentID === id);
   return first === undefined || first.atMs > beforeMs ? Number.POSITIVE_INFINITY : first.atMs;

@@ -5,13 +5,13 @@ import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, wirePath } from
 
 const RULE = 'status and events agree with the request log';
 
-/** A request is told of within so long: the record follows its answer, and an unknown outcome its window. */
+/** A request is reported within this time: the record follows its answer, or the window of an unknown outcome. */
 const TOLD_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
 
 /** Events that say that something was sent. */
 const SENT = new Set(['PatchSent', 'DriftCorrected', 'SecretsRotated']);
 
-/** What is said of requests, held against the requests. */
+/** Compares reports about requests with the requests. */
 export function toldOtherwise(facts: Facts): readonly Finding[] {
   return [...sentEvents(facts), ...emptiedEvents(facts), ...withheldSecrets(facts)];
 }
@@ -40,7 +40,9 @@ function sentEvents(facts: Facts): readonly Finding[] {
   });
 }
 
-/** An event that says that the service emptied something is right: a request of ours changed it, and nobody else. */
+/**
+ * An event that says that the service emptied a value is right if our request changed the value, and nobody else did.
+ */
 function emptiedEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
     if (event.reason !== 'SemanticsMismatch' || about.kind !== 'Deployment') return [];

@@ -8,7 +8,7 @@ import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, w
 const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
 const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
 
-/** What is not so for longer than this is untrue: the window of a write and two poll intervals. */
+/** A condition is untrue if it is wrong for longer than this: the window of a write and two poll intervals. */
 const GRACE_MS = TIMES.windowMs + 2 * TIMES.pollMs;
 
 type Condition = NonNullable<NonNullable<DeploymentResource['status']>['conditions']>[number];
@@ -16,7 +16,7 @@ type Condition = NonNullable<NonNullable<DeploymentResource['status']>['conditio
 /** Reasons of Synced under which a resource says itself that it differs. */
 const ADMITS = new Set(['DriftReported', 'Differs']);
 
-/** What a status claims from one moment to the next. */
+/** A claim of a status, from one moment to the next. */
 interface Claim {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -27,7 +27,7 @@ interface Claim {
   readonly secrets: readonly string[];
 }
 
-/** True conditions, held against what the service keeps while they stand. */
+/** Compares True conditions with the stored content of the service while they last. */
 export function untrueConditions(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => [...heldValues(facts, key), ...appliedGenerations(facts, key)]);
 }
@@ -87,7 +87,7 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
     const claimed = synced?.status === 'True' ? synced : ready?.status === 'True' ? ready : undefined;
     if (object === undefined || id === undefined || claimed === undefined) return [];
     if (ADMITS.has(synced?.reason ?? '') || object.metadata.deletionTimestamp !== undefined) return [];
-    // A pause and trouble of the connection keep what was, and say so beside it.
+    // A pause, and trouble of the connection, keep the earlier condition and say so beside it.
     if (synced?.status === 'Unknown') return [];
     const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
     const generation = claimed.observedGeneration ?? 0;
@@ -96,7 +96,10 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
   });
 }
 
-/** What a claim says of a path at a moment; a rotation moves what is wanted of a secret, and another generation has its own. */
+/**
+ * Returns the claimed value of a path at a moment. A rotation changes the wanted value of a secret, and another
+ * generation has its own values.
+ */
 function wantAt(
   facts: Facts,
   key: string,
@@ -105,13 +108,16 @@ function wantAt(
   atMs: number,
 ): WireJson | undefined {
   if (!path.startsWith('secrets.')) return wanted.get(path);
-  // At the moment of an edit the version before it stands still.
+  // At the moment of an edit the previous version is still current.
   if (!secrets.includes(path)) return undefined;
   if (facts.versionAt(key, atMs)?.object?.metadata.generation !== generation) return undefined;
   return facts.askedWithin(key, path, atMs, atMs).at(-1);
 }
 
-/** The values of a generation; what it asks to empty is emptied once and owned by anybody who fills it again. */
+/**
+ * Returns the values of a generation. A field under spec.clear is emptied once, and then belongs to anyone who fills
+ * it again.
+ */
 function wantedBy(facts: Facts, key: string, generation: number): ReadonlyMap<string, WireJson> {
   const version = facts.versionsOf(key).findLast(({ object }) => object?.metadata.generation === generation);
   if (version?.object === undefined) return new Map();
@@ -234,7 +240,7 @@ function isAbout(facts: Facts, { id, number }: Dealt, about: string): boolean {
   );
 }
 
-/** True where lists show again what they showed before a request changed it: nothing is rounded or resolved to that. */
+/** True if lists show again the value from before a request: that is no rounding or resolving of the new value. */
 function isUndone(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
   const had = found === undefined ? undefined : leavesOfContent(found).get(path);
   if (had === undefined || !alike(had, leafOf(facts.chronicle.stateAt(id, atMs), path))) return false;
@@ -245,7 +251,7 @@ function isUndone(facts: Facts, { id, beganMs, found }: Dealt, path: string, atM
   );
 }
 
-/** A generation that is Ready was sent, or was what the service held, at some moment since it was declared. */
+/** Checks that a Ready generation was sent, or was the stored content, at some moment since it was declared. */
 function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
   const versions = facts.versionsOf(key);
   const seen = new Set<number>();
@@ -300,8 +306,8 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
 }
 
 /**
- * True where a value was changed last by somebody else, or by a request of ours that left it out or repeated what the look before it
- * showed: a policy that only reports leaves it so, and cannot tell them apart.
+ * True if the last change of a value came from somebody else, or from our request that left it out or repeated the
+ * value of the look before it: a policy that only reports does not change it, and cannot distinguish the two.
  */
 function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
@@ -338,8 +344,8 @@ function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
 }
 
 /**
- * True where a value was announced, no answer tells of it, no list shows the field of any deployment, and somebody else made
- * the first revision that lists show since the announcement: it stands for ours.
+ * True if a value was announced, no answer shows it, no list shows the field of any deployment, and somebody else
+ * made the first revision that lists show since the announcement: the operator takes it for ours.
  */
 function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
   const announced = facts
@@ -361,7 +367,7 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
     (look) => look.beganMs >= announced.atMs && before !== undefined && !alike(shown(look), shown(before)),
   );
   if (isAnswered || after === undefined) return false;
-  // What was withdrawn or settled before that list is not taken for it.
+  // An announcement that was withdrawn or settled before that list does not count.
   const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite?.time;
   if (stands === undefined || stands !== announced.object?.status?.pendingWrite?.time) return false;
   const maker = facts
@@ -439,8 +445,8 @@ function wasAnsweredAsKept(
 }
 
 /**
- * True where a person changed a value, no look before the request that asked for it shows that, nothing changed it since, and
- * every look since shows one and the same: so it would be where the service writes what was asked for in its own way.
+ * True if a person changed a value, no look before our request for it shows that, nothing changed it since, and every
+ * look since shows the same: so it would be if the service wrote the requested value in its own form.
  */
 function wasEditedBefore(
   facts: Facts,

@@ -11,7 +11,7 @@ const RULE = 'what a connection learned is how the service behaves';
 type Learned = NonNullable<NonNullable<ConnectionResource['status']>['learned']>;
 type Topic = Exclude<keyof Learned, 'tenantID'>;
 
-/** Whether a verdict is true of a service. */
+/** Returns whether a verdict about a service is true. */
 type Truth = (verdict: string, semantics: ServiceSemantics) => boolean;
 
 const nestedModes = ({ nested }: ServiceSemantics): readonly string[] => [
@@ -50,7 +50,7 @@ const TRUE_OF: Readonly<Record<Topic, Truth>> = {
   },
 };
 
-/** True for the rule of a field that the service keeps as it is, whatever a request carries. */
+/** True for the rule of a field that the service never changes, whatever a request contains. */
 function isFixed(rule: string | undefined): boolean {
   return rule === 'ignored' || rule === 'pretended';
 }
@@ -59,7 +59,7 @@ function hidesSecrets(shape: string): boolean {
   return shape.includes('secrets');
 }
 
-/** Every verdict that stands in the status of a connection, held against the switches of the service. */
+/** Compares every verdict in the status of a connection with the switches of the service. */
 export function verdicts(facts: Facts): readonly Finding[] {
   const { connections, service } = facts.chronicle;
   const semantics = service.semantics();
@@ -76,7 +76,9 @@ export function verdicts(facts: Facts): readonly Finding[] {
   });
 }
 
-/** What a person does at the moment of a write looks like the service's doing, and is learned from as such. */
+/**
+ * An act of a person at the moment of a write looks like an effect of the service, so the operator learns from it.
+ */
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
   if (topic === 'nulls' && verdict === 'Rejected')
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
@@ -107,7 +109,7 @@ function wasRefusedAnyhow(facts: Facts, atMs: number): boolean {
   );
 }
 
-/** True where somebody changed all secrets of a request since, before any look showed one of them as it was sent. */
+/** True if somebody changed all secrets of a request before any look showed one of them as it was sent. */
 function wereEditedUnseen(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
     const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
@@ -121,7 +123,7 @@ function wereEditedUnseen(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True where all that stayed of what a request left out are fields that the service never changes. */
+/** True if all omitted fields that stayed are fields that the service never changes. */
 function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
   const { fieldRules } = facts.chronicle.service.semantics();
   return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
@@ -149,7 +151,7 @@ function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True where somebody made a revision just before a request arrived, and no look shows it that was made before the request. */
+/** True if somebody made a revision just before a request arrived, and no look before the request shows it. */
 function wasMadeUnseen(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, beganMs, dealtMs }) => {
     const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
