@@ -11,14 +11,30 @@ import { excuses } from '../test/support/chaos/judging/excuses.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
 import { startControlPlane } from '../test/support/control-plane/control-plane.ts';
 
+const HELP = `npm run chaos -- [--kills N] [--seed S] [--resources N] [--replicas N]
+
+Kills a controller with kill -9 while resources are created, edited, rotated and deleted, lets everything come to
+rest, and judges. The exit code is 1 when anything went wrong.
+
+  --kills N       how often; 200 by default
+  --seed S        chooses the moments and the edits; a new one in each run by default
+  --resources N   deployments at the start; 30 by default
+  --replicas N    controllers, of which one has the Lease; 1 by default
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     resources: { type: 'string', default: '30' },
     replicas: { type: 'string', default: '1' },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const { kills, replicas, resources, seed } = values;
 const numbers = {
   kills: Number(kills),

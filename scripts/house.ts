@@ -8,7 +8,23 @@ import { circlesIn } from './house/circles.ts';
 import { bearsNameOfExport, figuresOf } from './house/figures.ts';
 import { sourceFiles } from './house/source-file.ts';
 
-const { values } = parseArgs({ options: { names: { type: 'boolean', default: false } } });
+const HELP = `npm run house -- [--names]
+
+Prints figures about the shape of src, and the circles among its imports.
+
+  --names   lists the files that bear the name of none of their exports
+`;
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    names: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const files = sourceFiles(join(import.meta.dirname, '..'), 'src');
 for (const [name, figure] of Object.entries(figuresOf(files)))
   console.log(`${name.padEnd(30)} ${String(figure).padStart(6)}`);

@@ -19,6 +19,19 @@ import {
   type Summary,
 } from '../test/support/matrix/series.ts';
 
+const HELP = `npm run matrix -- [--seeds N] [--seed S] [--hours H | --until-wrong | --replay SEED | --pair N]
+
+Plays every pair of answers to the open questions of the specification, then random runs, and judges each. The
+exit code is 1 when a run goes wrong.
+
+  --seeds N       random runs; 1000 by default, 1 with --hours
+  --seed S        the seed of the first one; 1 by default
+  --hours H       plays stories of H hours instead, one for each seed
+  --until-wrong   stops at the first seed that goes wrong
+  --replay SEED   makes the run of one seed as small as it goes, and prints it
+  --pair N        plays one pair
+`;
+
 /** Every `step`-th run from `from` on is one worker's. */
 interface Share {
   readonly seed: number;
@@ -112,6 +125,7 @@ function report(summary: Summary): boolean {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       seeds: { type: 'string' },
       hours: { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -120,6 +134,10 @@ async function main(): Promise<void> {
       'until-wrong': { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
   const good =
     values.replay !== undefined
       ? await replay(Number(values.replay))

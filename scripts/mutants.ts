@@ -17,14 +17,29 @@ interface Verdict extends Found {
 
 const ROOT = join(import.meta.dirname, '..');
 
+const HELP = `npm run mutants -- [--seeds N] [--seed S] [--write] [CODE...]
+
+Reverts the fixes with these codes, or all of them, one at a time, and says after how many seeds of the matrix the
+oracle fails. The exit code is 1 when it fails for none of the seeds of a fix.
+
+  --seeds N   seeds for each fix; 2000 by default
+  --seed S    the first one; 1 by default
+  --write     keeps the seeds in test/support/mutants/found.json, which npm test plays again
+`;
+
 const { values, positionals } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     seeds: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const wanted = allMutants().filter(({ code }) => positionals.length === 0 || positionals.includes(code));
 const waiting = [...wanted];
 const verdicts: Verdict[] = [];

@@ -13,8 +13,21 @@ import { soak } from '../test/support/chaos/soak.ts';
 import { startControlPlane } from '../test/support/control-plane/control-plane.ts';
 import { helmFor } from '../test/support/programs/helm.ts';
 
+const HELP = `npm run soak -- [--minutes N] [--seed S] [--resources N] [--replicas N | --installed]
+
+Disturbs a controller between a real API server and a simulated service, kills it now and then, lets everything
+come to rest, and judges. The exit code is 1 when anything went wrong.
+
+  --minutes N     how long the disturbance lasts; 10 by default
+  --seed S        chooses the faults and the edits; a new one in each run by default
+  --resources N   deployments at the start; 40 by default
+  --replicas N    controllers, of which one has the Lease; 1 by default
+  --installed     runs the controllers of the Helm chart, each with the token of its service account
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     resources: { type: 'string', default: '40' },
@@ -22,6 +35,10 @@ const { values } = parseArgs({
     installed: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const { installed, minutes, replicas, resources, seed } = values;
 const numbers = {
   seconds: Number(minutes) * 60,
