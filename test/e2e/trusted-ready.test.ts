@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
 import type { Fault } from '../../src/simulator/faults/scenario.ts';
 import { agentManifest } from '../support/resources/agent.ts';
-import { aWorld, type World } from '../support/worlds/e2e-world.ts';
+import { inAWorld, type World } from '../support/worlds/e2e-world.ts';
 import { useGoProgram } from '../support/programs/go-program.ts';
 import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
@@ -70,54 +70,51 @@ function isReady({ metadata, status }: DeploymentResource): boolean {
   return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
 }
 
-describe('an edit while', () => {
-  let world: World;
-  afterEach(() => world.end());
-
-  test.each(HINDRANCES)(
+// Each of them waits for most of its time, so they run at the same time.
+describe.concurrent('an edit while', () => {
+  test.for(HINDRANCES)(
     '$what: kubectl wait and kstatus see it Ready only after the PATCH (K1)',
     { timeout: LIMIT_MS },
-    async ({ begin, end, synced, lastsMs }) => {
-      world = await aWorld(plane(), {
-        rolloutSeconds: 0,
-        deployments: [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }],
-      });
-      const accepted = (): number => world.patches().filter(({ status }) => status === 200).length;
-      await world.apply(agentManifest(1));
-      await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=60s');
-      expect(accepted()).toBe(0);
+    async ({ begin, end, synced, lastsMs }, { expect }) => {
+      const deployments = [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }];
+      await inAWorld(plane(), { rolloutSeconds: 0, deployments }, async (world) => {
+        const accepted = (): number => world.patches().filter(({ status }) => status === 200).length;
+        await world.apply(agentManifest(1));
+        await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=60s');
+        expect(accepted()).toBe(0);
 
-      await begin(world);
-      // A trouble of the connection is shown there alone, until an edit has to wait for it (R16).
-      const isShownAtRest = synced !== 'ConnectionNotReady';
-      if (isShownAtRest) await world.untilReason('agent', synced, 60_000);
-      await world.apply(agentManifest(2));
-      if (!isShownAtRest) await world.untilReason('agent', synced, 60_000);
-      let acceptedBeforeReady: number | undefined;
-      const waiting = world
-        .kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=180s')
-        .then(() => {
-          acceptedBeforeReady = accepted();
-        });
-      const untilMs = Date.now() + lastsMs;
-      await world.until(
-        'the hindrance has lasted',
-        async () => {
-          const resource = await world.get('agent');
-          expect(accepted(), 'it stands in the way').toBe(0);
-          expect(isReady(resource), JSON.stringify(resource.status?.conditions)).toBe(false);
-          expect(await kstatus([resource])).toEqual(['InProgress']);
-          expect(acceptedBeforeReady, 'kubectl wait has not returned').toBeUndefined();
-          return Date.now() > untilMs;
-        },
-        lastsMs + 30_000,
-      );
-      await end(world);
-      await waiting;
-      expect(acceptedBeforeReady).toBe(1);
-      const resource = await world.get('agent');
-      expect(isReady(resource)).toBe(true);
-      expect(await kstatus([resource])).toEqual(['Current']);
+        await begin(world);
+        // A trouble of the connection is shown there alone, until an edit has to wait for it (R16).
+        const isShownAtRest = synced !== 'ConnectionNotReady';
+        if (isShownAtRest) await world.untilReason('agent', synced, 60_000);
+        await world.apply(agentManifest(2));
+        if (!isShownAtRest) await world.untilReason('agent', synced, 60_000);
+        let acceptedBeforeReady: number | undefined;
+        const waiting = world
+          .kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=180s')
+          .then(() => {
+            acceptedBeforeReady = accepted();
+          });
+        const untilMs = Date.now() + lastsMs;
+        await world.until(
+          'the hindrance has lasted',
+          async () => {
+            const resource = await world.get('agent');
+            expect(accepted(), 'it stands in the way').toBe(0);
+            expect(isReady(resource), JSON.stringify(resource.status?.conditions)).toBe(false);
+            expect(await kstatus([resource])).toEqual(['InProgress']);
+            expect(acceptedBeforeReady, 'kubectl wait has not returned').toBeUndefined();
+            return Date.now() > untilMs;
+          },
+          lastsMs + 30_000,
+        );
+        await end(world);
+        await waiting;
+        expect(acceptedBeforeReady).toBe(1);
+        const resource = await world.get('agent');
+        expect(isReady(resource)).toBe(true);
+        expect(await kstatus([resource])).toEqual(['Current']);
+      });
     },
   );
 });
