@@ -104,4 +104,15 @@ describe('what a call for others reads along', () => {
     client.keepRead({ deployment: { ...read, name: 'newer' }, beganMs: readAtMs + 1 });
     expect(client.listed(bench.id('other'))?.name).toBe('newer');
   });
+
+  test('is not kept where the address was left before the answer came', async () => {
+    const bench = await aBench(NOTHING);
+    const client = await bench.ready();
+    if (!(client instanceof ServiceClient)) throw new Error('a bench has clients of the service');
+    await bench.clock.advance(5_000);
+    const read = present(await bench.observeID(client, bench.id('other')));
+    client.stop();
+    client.keepRead({ deployment: { ...read, name: 'late' }, beganMs: bench.clock.now() + 1 });
+    expect(client.listed(bench.id('other'))?.name).toBe('other');
+  });
 });
