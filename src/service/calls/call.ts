@@ -33,6 +33,8 @@ export interface Reading<T> {
   readonly priority: CallPriority;
   /** See `Caller`. */
   readonly patience?: number | undefined;
+  /** Which reads it takes turns with namespaces for. Default: the sweeps, which serve every resource of the connection. */
+  readonly turnsAs?: string | undefined;
   readonly use: (answer: ServiceAnswer) => T;
 }
 
@@ -53,10 +55,9 @@ export async function read<T>(
   reading: Reading<T> & { readonly signal: AbortSignal },
   environment: CallEnvironment,
 ): Promise<T> {
-  const { request, priority, patience, use, signal } = reading;
+  const { request, priority, patience, turnsAs = '', use, signal } = reading;
   const { clock } = environment;
-  // A read serves every resource of the connection.
-  const caller = { priority, namespace: '', patience };
+  const caller = { priority, namespace: turnsAs, patience };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await line().limiter.run(

@@ -17,17 +17,22 @@ export const PATIENCE = 50;
 /** The place of those whose patience has ended, before everybody else. */
 export const FIRST: number = URGENCIES.length * BETWEEN_URGENCIES;
 
+/** A call that waits. */
+interface Waiting {
+  readonly namespace: string;
+  /** So many more urgent calls may go before it, and so many did. */
+  readonly patience: number;
+  passedOver: number;
+}
+
 /** The calls of one urgency. */
 interface Dealt {
   /** The turn that is being dealt. */
   now: number;
   /** The newest turn that a namespace was given. */
   readonly given: Map<string, number>;
-  /**
-   * The waiting namespaces, in the order of their arrival, each with the number of more urgent calls that may
-   * overtake it.
-   */
-  readonly waiting: Map<string, { readonly patience: number; passedOver: number }>;
+  /** The calls that wait, in the order in which they came. */
+  readonly waiting: Map<string, Waiting>;
   /** More urgent calls that began since one of these did. */
   passedOver: number;
 }
@@ -47,7 +52,9 @@ export interface Turn {
 
 /**
  * Distributes turns among namespaces within each urgency: the waiting namespace with the fewest calls since
- * it began to wait comes first. Less urgent work gets a turn after a number of more urgent calls.
+ * it began to wait comes first, and in the same turn the only call of a namespace comes before several of another one. So
+ * an edit that needs a read and then a PATCH has the next two permits. Less urgent work gets a turn after a number of more
+ * urgent calls.
  */
 export class Turns {
   readonly #dealt = new Map<Caller['priority'], Dealt>();
@@ -64,10 +71,12 @@ export class Turns {
     if (!comesBack) dealt.given.set(namespace, turn);
     this.#ids += 1;
     const id = String(this.#ids);
-    dealt.waiting.set(id, { patience, passedOver: 0 });
+    const isOnlyOne = [...dealt.waiting.values()].every((other) => other.namespace !== namespace);
+    const within = comesBack ? 0.5 : isOnlyOne ? 0.25 : 0;
+    dealt.waiting.set(id, { namespace, patience, passedOver: 0 });
     return {
       id,
-      place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn + (comesBack ? 0.5 : 0),
+      place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn + within,
       begin: () => {
         dealt.now = Math.max(dealt.now, turn - 1);
         dealt.waiting.delete(id);

@@ -25,6 +25,9 @@ export interface DeploymentListOptions {
 /** So many more urgent calls go before a read by id that a sweep will serve as well. */
 const SWEEP_PATIENCE = 4 * PATIENCE;
 
+/** Takes turns as a namespace would, apart from the pages of a sweep: an edit that waits for a read does not wait for them. */
+const READS_BY_ID = 'reads by id';
+
 /** The urgency of a read. */
 type Urgency = Pick<Reading<unknown>, 'priority' | 'patience'>;
 
@@ -116,7 +119,8 @@ export class DeploymentList {
     // The next sweep shows the same without an extra call.
     const patience = priority === 'resync' ? SWEEP_PATIENCE : undefined;
     const use: UseAnswer = (answer) => pageOf(answer, this.#options.mostParts);
-    return this.#get({ request: () => listRequest(query()), use, priority, patience }, signal);
+    const reading = { request: () => listRequest(query()), use, priority, patience, turnsAs: READS_BY_ID };
+    return this.#get(reading, signal);
   }
 
   async #get(reading: Reading<Page>, signal: AbortSignal): Promise<Page> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { API_VERSION } from '../../../src/api/metadata.ts';
+import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { NAMESPACE, World } from '../support/world.ts';
 
@@ -15,7 +16,12 @@ const CROWD = Array.from({ length: 600 }, (_, n) => `many-${n}`);
 function busyWorld(burst: number, names = MANY, semantics: SemanticsPatch = {}): World {
   const w = new World({
     started: false,
-    deployments: [...names, LONE].map((name) => ({ name })),
+    // A list that shows both at once lets edits be read by id while the rest of it follows.
+    deployments: [...names, LONE].map((name) => ({
+      name,
+      sourceConfig: { resource_spec: { cpu: 1 } },
+      secrets: [{ name: 'TOKEN', value: 'hunter22' }],
+    })),
     semantics: { latencyMs: LATENCY_MS, ...semantics },
   });
   w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
@@ -93,4 +99,51 @@ describe('an edit while another namespace has many waiting', () => {
       w.kill();
     }
   });
+
+  test('has the next permits for its read and its PATCH while a start reads a long list', async () => {
+    const lone = Array.from({ length: 12 }, (_, n) => `lone-${n}`);
+    const others = Array.from({ length: 3_000 }, (_, n) => `other-${n}`);
+    const w = busyWorld(10, [...MANY, ...lone, ...others]);
+    try {
+      for (const name of MANY) edit(w, NAMESPACE, name, 1);
+      for (const name of lone) edit(w, 'team-b', name, 1);
+      await w.pass(100);
+      w.kill();
+      const from = w.service.log.requests().length;
+      for (const name of MANY) edit(w, NAMESPACE, name, 2);
+      w.start();
+      // The burst is over.
+      await w.pass(2.2);
+      const until: string[] = [];
+      for (const [at, name] of lone.entries()) {
+        const before = w.service.log.requests().length;
+        edit(w, 'team-b', name, 2);
+        // Never in step with the permits.
+        await w.pass(0.9 + at * 0.023);
+        const calls = w.service.log.requests().slice(before);
+        const own = calls.findIndex(({ id, operation }) => operation === 'patch' && id === w.kept(name).id);
+        until.push(
+          calls
+            .slice(0, own + 1)
+            .map(callText)
+            .join(' '),
+        );
+      }
+      const pages = w.service.log
+        .requests()
+        .slice(from)
+        .filter((call) => callText(call) === 'page');
+      expect(pages.length, 'the list is still being read').toBeLessThan(others.length / 100);
+      // A page that began to wait before the edit may go first.
+      for (const calls of until) expect(calls).toMatch(/^(?:page )?read patch$/);
+      expect(until.filter((calls) => calls !== 'read patch').length).toBeLessThanOrEqual(2);
+    } finally {
+      w.kill();
+    }
+  });
 });
+
+function callText({ operation, query }: LoggedRequest): string {
+  if (operation !== 'list') return operation;
+  return query.includes('offset') ? 'page' : 'read';
+}

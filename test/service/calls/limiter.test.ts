@@ -456,6 +456,27 @@ describe('namespaces of equal urgency', () => {
     ]);
   });
 
+  test('have a call of theirs go first where it is the only one, so that a read and a PATCH wait for one turn', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    for (let n = 0; n < 6; n += 1) void bench.call(`many ${n}`, urgent('many'));
+    await bench.pass(25);
+    void bench.call('read', urgent('lone'));
+    await bench.pass(10);
+    // The answer to the read is there: what waits for it asks at once.
+    void bench.call('patch', urgent('lone'));
+    await bench.pass(100);
+    expect(bench.order).toEqual([
+      'many 0',
+      'many 1',
+      'many 2',
+      'read',
+      'patch',
+      'many 3',
+      'many 4',
+      'many 5',
+    ]);
+  });
+
   test('owe nothing for calls that were made while nobody waited', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     for (let n = 0; n < 3; n += 1) {
