@@ -280,7 +280,7 @@ async function sendsOnce(rogue: Rogue): Promise<void> {
 function saysSentTwice(rogue: Rogue): void {
   rogue.claimStop(
     'NotConverging',
-    'sourceConfig.customURL was sent twice and the service shows something else',
+    'sourceConfig.customURL was sent twice, but the service shows something else',
   );
 }
 
