@@ -190,7 +190,7 @@ describe('configuration of run', () => {
     expect(readRunConfig({}, variables)).toEqual(DEFAULTS);
   });
 
-  it('takes the proxy of the environment only when told, from the names in lower case first', () => {
+  it('takes the proxy of the environment only on request, from the names in lower case first', () => {
     const variables = {
       ...{ HTTPS_PROXY: 'http://upper.example', https_proxy: 'me:p%40ss@proxy.example.com:3128' },
       ...{ HTTP_PROXY: 'http://plain.example', NO_PROXY: '.svc,10.0.0.1' },

@@ -199,7 +199,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
     expect(unbounded.map(({ path }) => path)).toEqual([]);
   });
 
-  it('says of every list how server-side apply merges it, with keys that are required', () => {
+  it('says for every list how server-side apply merges it, with keys that are required', () => {
     for (const { path, schema } of walk(schemaOf(crd), '')) {
       if (schema.type !== 'array') continue;
       expect(schema['x-kubernetes-list-type'] ?? path).toMatch(/^(atomic|set|map)$/);

@@ -92,7 +92,7 @@ describe('the bundle, moved away from the checkout', () => {
     expect(await ended).toMatchObject({ code: 130, err: '' });
   });
 
-  it('is the controller of a folder until it is told to stop', async () => {
+  it('is the controller of a folder until it is stopped', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const { child, printed, ended } = start('run', '--dir', folder.path, '--metrics-address', '0');
     await expect.poll(() => printed.out, { timeout: 5_000 }).toContain('"msg":"ready"');

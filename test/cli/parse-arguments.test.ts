@@ -120,7 +120,7 @@ describe('a command line', () => {
       words: ['import', '--all', '--assume-source', 'codehots'],
       line: "option '--assume-source <source>' argument 'codehots' is invalid. Allowed choices are codehost, external_container, internal_container, internal_source, internal_template (Did you mean codehost?); see 'dms-operator import --help'",
     },
-  ])('that cannot be meant is told in one line: $words', ({ words, line }) => {
+  ])('that cannot be meant is reported in one line: $words', ({ words, line }) => {
     expect(() => parse(...words)).toThrow(new UsageError(line));
   });
 

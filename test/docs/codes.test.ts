@@ -23,7 +23,7 @@ function codesIn(folder: string): ReadonlyMap<string, string> {
 }
 
 test.each(['src', 'scripts', 'test/support', 'test/reconcile'])(
-  'every code in a comment of %s stands in docs/hazards.md',
+  'every code in a comment of %s is in docs/hazards.md',
   (folder) => {
     const known = new Set(EXPLAINED.map(({ code }) => code));
     const unknown = [...codesIn(folder)].filter(([code]) => !known.has(code));

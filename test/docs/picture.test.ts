@@ -19,7 +19,7 @@ function told(text: string): readonly (readonly string[])[] {
   );
 }
 
-test('the recording that the picture is made from tells what the demo tells today', () => {
+test('the recording that the picture is made from reports what the demo tells today', () => {
   // A real run is compared with that file; where this fails, record again: see scripts/generate-picture.ts.
   expect(told(RECORDED)).toEqual(told(textOf('test/cli/golden/demo.txt')));
 });

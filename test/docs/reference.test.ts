@@ -55,7 +55,7 @@ function entryOf({ inside, name }: Field, sections: ReadonlyMap<string, string>)
 }
 
 describe.each(KINDS)('$page', ({ plural, page }) => {
-  test('says of every field of the kind what it is and whether it must be there', async () => {
+  test('says for every field of the kind what it is and whether it must be there', async () => {
     const fields = await allFields(plural);
     const sections = sectionsOf(page);
     const silent = fields.filter((field) => {
@@ -67,7 +67,7 @@ describe.each(KINDS)('$page', ({ plural, page }) => {
     expect(fields.length).toBeGreaterThan(50);
   });
 
-  test('has anchors that are told apart, and links that lead to them', () => {
+  test('has distinct anchors, and links that lead to them', () => {
     const text = textOf(page);
     const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading

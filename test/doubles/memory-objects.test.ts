@@ -79,7 +79,7 @@ describe('secrets in memory', () => {
     expect((await secrets.read(name))?.uid).not.toBe(before?.uid);
   });
 
-  it('fail to be read when told so', async () => {
+  it('fail to be read when asked to', async () => {
     const secrets = new MemorySecrets();
     secrets.failure = () => new Error('the API server is away');
     await expect(secrets.read(name)).rejects.toThrow('away');

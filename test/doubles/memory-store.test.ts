@@ -93,7 +93,7 @@ describe('the memory store', () => {
     expect(Object.isFrozen(resource.metadata)).toBe(true);
   });
 
-  it('tells what exists and every later change, until it is stopped', async () => {
+  it('reports what exists and every later change, until it is stopped', async () => {
     const store = stored();
     const told: Key[] = [];
     const stop = new AbortController();

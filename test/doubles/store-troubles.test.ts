@@ -67,7 +67,7 @@ describe('a slow store', () => {
     expect(desk.clock.now() - begunMs).toBe(20_000);
   });
 
-  it('is slow until it is told otherwise where no number is given', async () => {
+  it('is slow until it is set otherwise where no number is given', async () => {
     const desk = new Desk();
     desk.store.troubles.slow(1, { times: 0 });
     for (let n = 0; n < 3; n += 1) await desk.clock.runUntil(desk.save(true));
@@ -86,7 +86,7 @@ describe('a store in which others write first', () => {
     expect(Number(desk.resource.metadata.resourceVersion) - Number(before)).toBe(5);
   });
 
-  it('tells an announcement that lost five times', async () => {
+  it('reports an announcement that lost five times', async () => {
     const desk = new Desk();
     desk.store.troubles.conflict({ times: 5 });
     await expect(desk.announce()).rejects.toThrow('was written by others each time');

@@ -115,7 +115,7 @@ spec:
     expect(events.split(' ')).toEqual(expect.arrayContaining(['Adopted', 'DriftDetected', 'DriftCorrected']));
   });
 
-  test('without its Connection or Secret names the reason, and goes on within a second when they appear', async () => {
+  test('without its Connection or Secret names the reason, and continues within a second when they appear', async () => {
     world = await aWorld(plane(), {
       connection: false,
       deployments: [{ name: 'late-agent', secrets: [{ name: 'A', value: 'old' }] }],
@@ -142,7 +142,7 @@ spec:
 });
 
 describe('kubectl explain', () => {
-  test('tells what every field means', async () => {
+  test('reports what every field means', async () => {
     await plane().installCRDs();
     const { stdout } = await plane().kubectl([
       'explain',

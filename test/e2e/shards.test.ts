@@ -30,7 +30,7 @@ async function aShard(tier: string): Promise<{ shard: OperatorProcess; identity:
 }
 
 test(
-  'a connection that moves between two shards is served by one at a time, while edits go on',
+  'a connection that moves between two shards is served by one at a time, while edits continue',
   { timeout: 120_000 },
   async () => {
     world = await aWorld(plane(), {

@@ -29,7 +29,7 @@ describe('faults by chance', () => {
     expect(met(deployments, 7, 0.3)).not.toEqual(met(deployments, 8, 0.3));
   });
 
-  it('meet about as many requests as told', () => {
+  it('meet about as many requests as the share says', () => {
     const faults = met(deployments, 7, 0.3).filter((fault) => fault !== undefined);
     expect(faults.length).toBeGreaterThan(15);
     expect(faults.length).toBeLessThan(45);

@@ -157,7 +157,7 @@ describe('the fault proxy', () => {
     });
   }
 
-  it('tells how long to wait, where told', async () => {
+  it('reports how long to wait, if the answer says so', async () => {
     const { ask, proxy } = await aWorld();
     proxy.plan({}, { kind: 'status', status: 429, retryAfter: '7' });
     expect(await ask(LIST)).toMatchObject({ status: 429, retryAfter: '7' });

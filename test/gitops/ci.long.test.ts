@@ -81,7 +81,7 @@ describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
     for (const line of called) understand(line);
   });
 
-  test('tells in a comment what would change', { timeout: SCRIPT_LIMIT_MS }, async () => {
+  test('reports in a comment what would change', { timeout: SCRIPT_LIMIT_MS }, async () => {
     const folder = repository('registry.example.com/agent:2');
     for (const script of scripts) {
       const { code, out } = await runScript(script, folder);

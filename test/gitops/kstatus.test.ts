@@ -18,7 +18,7 @@ function promised(resource: Judged['resource']): string {
   }
 }
 
-test('kstatus says of every status what our conditions mean', async () => {
+test('kstatus says for every status what our conditions mean', async () => {
   const judged = judgedResources();
   const said = (await kstatus(judged.map(({ resource }) => resource))) as string[];
   expect(said).toHaveLength(judged.length);

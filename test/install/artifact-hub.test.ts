@@ -111,7 +111,7 @@ describe('a change', () => {
   test.each([
     ['1.0.0', '- first'],
     ['1.1.0', '- to come'],
-  ])('of %s stands under its heading, or is to come', (version, text) => {
+  ])('of %s is under its heading, or is to come', (version, text) => {
     expect(changesOf('# Changelog\n\n## Unreleased\n\n- to come\n\n## 1.0.0\n\n- first\n', version)).toBe(
       text,
     );

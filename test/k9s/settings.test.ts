@@ -43,7 +43,7 @@ const CRDS = ['deployments', 'connections', 'clusterconnections'].map(
 const KNOWN = ['shortCut', 'description', 'scopes', 'command', 'args', 'confirm', 'dangerous', 'background'];
 
 describe.each(Object.entries(plugins))('the plug-in %s', (_, plugin) => {
-  test('has the fields that k9s asks for and no others, and stands where our kinds are listed', () => {
+  test('has the fields that k9s asks for and no others, and is where our kinds are listed', () => {
     const shortNames = CRDS.flatMap(({ spec }) => spec.names.shortNames);
     expect(Object.keys(plugin).filter((field) => !KNOWN.includes(field))).toEqual([]);
     expect(plugin).toMatchObject({

@@ -135,7 +135,7 @@ describe('npm run release', () => {
     expect(readFileSync(join(ROOT, 'manifests/install/controller.yaml'), 'utf8')).not.toContain(REPOSITORY);
   });
 
-  test('makes the same bytes each time, whoever does it', { timeout: LIMIT_MS }, async () => {
+  test('makes the same bytes each time, no matter who builds it', { timeout: LIMIT_MS }, async () => {
     await release('second', '077');
     expect(read('second', 'SHA256SUMS')).toBe(read('first', 'SHA256SUMS'));
   });

@@ -41,7 +41,7 @@ describe('the image of a release', () => {
     expect(folder.read('install/controller.yaml')).toContain(` image: ${REPOSITORY}:1.2.0\n`);
   });
 
-  test('is not put where something else stands already', async () => {
+  test('is not put where something else is already', async () => {
     const folder = manifests();
     const image = releasedImage(REPOSITORY);
     await nameImage(folder.path, image, '1.2.0');

@@ -109,7 +109,7 @@ describe('what a line never shows', () => {
     });
   });
 
-  it('says of a failure with a known reason what it is, and not where in the code it was made', () => {
+  it('says for a failure with a known reason what it is, and not where in the code it was made', () => {
     const { logger, last } = logging();
     const cause = new ConnectionError('no answer', { reason: 'Timeout', sent: 'no' });
     const failure = { kind: 'transient', reason: 'Retrying', sent: 'no' } as const;

@@ -89,7 +89,7 @@ describe('the server for probes and metrics', () => {
     );
   });
 
-  it('ends a request whose metrics fail, logs it and goes on', async () => {
+  it('ends a request whose metrics fail, logs it and continues', async () => {
     const { url } = await serve({
       metrics: { contentType: 'text/plain', expose: () => Promise.reject(new Error('gauge')) },
     });

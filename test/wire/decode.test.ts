@@ -257,7 +257,7 @@ describe('a page of deployments', () => {
 });
 
 describe('a number that JSON cannot send back', () => {
-  it('makes an item unusable wherever it stands, since it would be sent as null', () => {
+  it('makes an item unusable wherever it is, since it would be sent as null', () => {
     const item = JSON.parse('{"source_config":{"resource_spec":{"gpu":[1e400]}}}') as WireObject;
     expect(problem({ ...LEAST, ...item })).toBe('source_config.resource_spec.gpu.0: expected a number');
   });

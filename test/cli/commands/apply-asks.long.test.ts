@@ -218,7 +218,7 @@ describe('apply, at a terminal', () => {
     for (const line of drawn) expect(line.replaceAll(/\^\[\w+/g, '').length).toBeLessThanOrEqual(59);
   });
 
-  it('ends at Ctrl-C with 130, and the next one goes on', async () => {
+  it('ends at Ctrl-C with 130, and the next one continues', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
       { semantics: { rollout: { kind: 'after', seconds: 3 } } },

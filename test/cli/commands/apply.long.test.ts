@@ -44,7 +44,7 @@ describe('apply', () => {
     { driftPolicy: 'Correct', code: 2 },
     { driftPolicy: 'Report', code: 0 },
   ])(
-    'is followed by a plan that tells what somebody changed at once after it: $driftPolicy',
+    'is followed by a plan that reports what somebody changed at once after it: $driftPolicy',
     async ({ driftPolicy, code }) => {
       const spec = `  driftPolicy: ${driftPolicy}\n`;
       const { folder, service, apply } = await given({
@@ -79,7 +79,7 @@ describe('apply', () => {
     expect(plan.code).toBe(0);
   });
 
-  it('ends with 3 when time is over before that, and goes on the next time', async () => {
+  it('ends with 3 when time is over before that, and continues the next time', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
       { semantics: { rollout: { kind: 'after', seconds: 3600 } } },
@@ -179,7 +179,7 @@ describe('apply', () => {
     expect(existsSync(state)).toBe(true);
   });
 
-  it('says which state file is damaged, and begins anew without it, sending nothing', async () => {
+  it('says which state file is damaged, and begins again without it, sending nothing', async () => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
     expect((await applied.apply()).code).toBe(0);
     const state = applied.folder.at('.dms-operator/state.json');

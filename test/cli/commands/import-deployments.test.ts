@@ -106,7 +106,7 @@ describe('import', () => {
     ]);
   });
 
-  it('tells what it cannot take over, and writes the rest', async () => {
+  it('reports what it cannot take over, and writes the rest', async () => {
     const { importing } = await folderWith([{ name: 'a' }, { name: 'odd', source: 'balloon' }]);
     const found = await importing('--all');
     expect(found.code).toBe(1);

@@ -36,7 +36,7 @@ describe('plan --against', () => {
     await expect(recording(words, result)).toMatchFileSnapshot(`../golden/plan-against.${format}.txt`);
   });
 
-  it('tells which keys of Secrets and ConfigMaps differ that something uses, and no value', async () => {
+  it('reports which keys of Secrets and ConfigMaps differ that something uses, and no value', async () => {
     const KEYS = `  secrets:
   - {name: API_TOKEN, valueFrom: {secretKeyRef: {name: agent, key: token}}}
   - {name: LEVEL, valueFrom: {configMapKeyRef: {name: levels, key: level}}}
@@ -75,7 +75,7 @@ describe('plan --against', () => {
     await expect(text).toMatchFileSnapshot('../golden/plan-against-secrets.txt');
   });
 
-  it('tells what becomes of the deployment of a resource that comes or goes', async () => {
+  it('reports what becomes of the deployment of a resource that comes or goes', async () => {
     const folder = temporaryFolder({
       'old/a.yaml': together(
         deploymentYaml('kept'),
@@ -96,7 +96,7 @@ describe('plan --against', () => {
     ]);
   });
 
-  it('ends with 0 where nothing differs, wherever it stands and however it is written', async () => {
+  it('ends with 0 where nothing differs, wherever it is and however it is written', async () => {
     const folder = temporaryFolder({
       'old/a.yaml': deploymentYaml('a', { spec: '  sourceConfig: {resourceSpec: {cpu: 1, memoryMB: 2}}\n' }),
       'new/b/c.yaml': deploymentYaml('a', {

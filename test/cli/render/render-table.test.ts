@@ -16,7 +16,7 @@ describe('a table', () => {
     );
   });
 
-  it('stands row by row, and whole, where it does not fit and nothing may be cut off', () => {
+  it('is row by row, and whole, where it does not fit and nothing may be cut off', () => {
     expect(renderWhole(table, 60)).toBe(renderTable(table));
     expect(renderWhole(table, 40)).toBe(
       'support-agent\n  READY    True\n  MESSAGE  the newest revision is active\ndocs\n  READY    False\n  MESSAGE  waits\n',

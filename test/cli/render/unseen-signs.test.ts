@@ -38,7 +38,7 @@ describe('a sign that is not seen', () => {
   });
 
   it.each(['text', 'github', 'sarif', 'json'])(
-    'is no part of what validate says of a file: -o %s',
+    'is no part of what validate says for a file: -o %s',
     async (format) => {
       const name = `a\n::add-mask::x\u001b[2K\u202e.yaml`;
       const folder = temporaryFolder({ [name]: 'kind: Deployment\napiVersion: dms-operator.dev/v1alpha1\n' });

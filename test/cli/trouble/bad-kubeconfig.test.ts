@@ -94,7 +94,7 @@ it('a kubeconfig is tried with every command that takes one', () => {
 });
 
 describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
-  it.each(KUBECONFIGS)('is told in one line, without what stands in it: $name', async ({ files, says }) => {
+  it.each(KUBECONFIGS)('is reported in one line, without what is in it: $name', async ({ files, says }) => {
     const { err, text, code } = await runOn({ ...files, 'a.yaml': GOOD }, [
       ...words,
       '--kubeconfig',
@@ -118,7 +118,7 @@ describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
     );
   });
 
-  it('is told in one line where the context that was asked for is not there', async () => {
+  it('is reported in one line where the context that was asked for is not there', async () => {
     const asked = [...words, '--kubeconfig', '$/file', '--context', 'prod'];
     const { text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, asked);
     expect({ text, code }).toEqual({

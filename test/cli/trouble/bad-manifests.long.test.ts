@@ -86,17 +86,20 @@ describe('words for behaviour that are none', () => {
 });
 
 describe('manifests that cannot be used', () => {
-  it.each(MANIFESTS)('are told in one line by validate: $name', async ({ files, path = '$/file', says }) => {
-    const { text, code } = await runOn(files, ['validate', '-f', path]);
-    expect(code).toBe(1);
-    const [line = '', summary = '', ...more] = text.trimEnd().split('\n');
-    expect(line).toMatch(says);
-    expect(summary).toMatch(/^0 valid documents, 1 error, 0 warnings/);
-    expect(more).toEqual([]);
-  });
+  it.each(MANIFESTS)(
+    'are reported in one line by validate: $name',
+    async ({ files, path = '$/file', says }) => {
+      const { text, code } = await runOn(files, ['validate', '-f', path]);
+      expect(code).toBe(1);
+      const [line = '', summary = '', ...more] = text.trimEnd().split('\n');
+      expect(line).toMatch(says);
+      expect(summary).toMatch(/^0 valid documents, 1 error, 0 warnings/);
+      expect(more).toEqual([]);
+    },
+  );
 
   it.each(MANIFESTS)(
-    'are told in one line by whatever takes them: $name',
+    'are reported in one line by whatever takes them: $name',
     async ({ files, path = '$/file', says }) => {
       for (const words of TAKING) {
         const { out, err, text, code } = await runOn(files, [...words, '-f', path]);
@@ -116,7 +119,7 @@ describe('manifests that cannot be used', () => {
     expect(new Set(taking)).toEqual(new Set(commandsWith('--filename')));
   });
 
-  it.skipIf(process.getuid?.() === 0)('are told in one line where they may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('are reported in one line where they may not be read', async () => {
     const { text, code } = await runOn({ 'shut/a.yaml': GOOD }, ['validate', '-f', '$/shut'], (path) =>
       chmodSync(`${path}/shut`, 0o311),
     );
@@ -126,7 +129,7 @@ describe('manifests that cannot be used', () => {
     });
   });
 
-  it('are told in one line where links go round in a circle', async () => {
+  it('are reported in one line where links go round in a circle', async () => {
     const { text, code } = await runOn({}, ['validate', '-f', '$/loop'], (path) =>
       symlinkSync('loop', `${path}/loop`),
     );

@@ -147,7 +147,7 @@ describe.each(CONNECTIONS)(
 );
 
 describe.each(CONNECTIONS)('what becomes of a resource through a $kind', (through) => {
-  it('is described without a secret that stands in the name of a secret, of a field or of what a field holds', async () => {
+  it('is described without a secret in the name of a secret, in the name of a field or in the value of a field', async () => {
     const echoing = await given(through);
     const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
     const [first] = (shown as { resources: Record<string, unknown>[] }).resources;

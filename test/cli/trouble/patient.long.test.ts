@@ -35,7 +35,7 @@ describe('a command that reads', () => {
     },
   );
 
-  it('goes on with the page that was refused, so that a slow service can be imported', async () => {
+  it('continues with the page that was refused, so that a slow service can be imported', async () => {
     const { path, service } = await given(40, '  list: {pageSize: 5}\n', {
       rateLimit: { requests: 4, seconds: 1 },
     });

@@ -50,7 +50,7 @@ describe('the digest key at the start of a process', () => {
     await expect(digester.load(new AbortController().signal)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  test('is asked for no more once the process stops', async () => {
+  test('is no longer asked for once the process stops', async () => {
     const server = failing(...Array.from({ length: 100 }, () => 'network' as const));
     const { clock, digester } = digesterOf(server.transport);
     const stopping = new AbortController();

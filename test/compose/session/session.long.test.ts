@@ -115,7 +115,7 @@ describe('a session over manifests', () => {
     expect((await session.service(DEFAULT, NEVER)).name).toEqual(DEFAULT);
   });
 
-  it('tells what is wrong with manifests, and goes on with the others', async () => {
+  it('reports what is wrong with manifests, and continues with the others', async () => {
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), 'kind: Deployment\n') });
     const { problems, deployments } = await aSession({ paths: [folder.path] });
     expect(deployments).toHaveLength(1);

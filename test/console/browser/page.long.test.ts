@@ -98,7 +98,7 @@ test('an action can be asked for with keys alone, and the focus comes back', asy
   await expect.poll(focused).toBe('Approve');
 });
 
-test('the filter stands in the address and survives a reload', async () => {
+test('the filter is in the address and survives a reload', async () => {
   await page.getByLabel('Filter').fill('namespace:team-b');
   await expect.poll(hash).toBe('#/fleet?filter=namespace:team-b');
   await page.reload();
@@ -276,7 +276,7 @@ test('a plan is asked for on a click only, and its answer is shown', async () =>
   expect(fixture.posted.slice(1)).toEqual([{ path: '/api/plan', body: { namespace, name } }]);
 });
 
-test('while the console is away the picture stays and says how old it is, and goes on afterwards', async () => {
+test('while the console is away the picture stays and says how old it is, and continues afterwards', async () => {
   const fewer = fleetScreen(PICTURE.fleet, { filter: 'support-agent', page: 1 });
   await page.getByText('live').waitFor();
   fixture.hang(true);

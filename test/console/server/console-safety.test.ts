@@ -257,7 +257,7 @@ describe('bad input', () => {
 });
 
 describe('the server', () => {
-  test('says of every answer that it is not kept, not framed, and runs nothing from elsewhere', async () => {
+  test('says for every answer that it is not kept, not framed, and runs nothing from elsewhere', async () => {
     const { port, signIn: sign } = await servedConsole(source);
     const { get } = await sign();
     const answers = [

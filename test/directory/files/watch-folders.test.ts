@@ -104,7 +104,7 @@ describe('watching a folder', () => {
     expect(passedOn.at(-1)).toBe('22');
   });
 
-  it('goes on after a reading that failed', async () => {
+  it('continues after a reading that failed', async () => {
     const { clock, passedOn, world, logger } = watched('a');
     await clock.advance(300);
     world.failing = true;

@@ -94,7 +94,7 @@ describe('an annotation that is set', () => {
     }
   });
 
-  it('tells the line on which it stands', () => {
+  it('reports the line on which it is', () => {
     const before = withMetadata('metadata:\n  name: a\n');
     const { text, results } = edit(`# one\n---\n${before}`, PAUSE);
     expect(results).toEqual([{ kind: 'edited', line: 8 }]);
@@ -122,7 +122,7 @@ describe('an annotation that is set', () => {
     expect(text).toBe(`${before}\n  annotations:\n    ${PAUSED}: "true"`);
   });
 
-  it('stands in an item of a List', () => {
+  it('is in an item of a List', () => {
     const item = (name: string): string =>
       `- apiVersion: dms-operator.dev/v1alpha1\n  kind: Deployment\n  metadata:\n    name: ${name}\n  spec: {source: external_container} # ${name}\n`;
     const before = `apiVersion: v1\nkind: List\nitems:\n${item('a')}${item('b')}`;

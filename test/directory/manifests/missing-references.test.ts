@@ -45,7 +45,7 @@ describe('a reference to what no document declares', () => {
     ]);
   });
 
-  it('is told once for each name, of another namespace too', async () => {
+  it('is reported once for each name, of another namespace too', async () => {
     const problems = await told(withSecrets('one', 'two', 'one'), secretYaml('one', { k: 'v' }, 'team-b'));
     expect(problems.map((line) => / (team-a\/\w+),/.exec(line)?.[1])).toEqual(['team-a/one', 'team-a/two']);
   });

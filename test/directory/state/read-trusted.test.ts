@@ -100,7 +100,7 @@ describe('a state that somebody else may have made is refused', () => {
   });
 });
 
-describe('what stands where a lock would be', () => {
+describe('an entry in place of the lock', () => {
   it.each<readonly [string, (lock: string) => void]>([
     ['is a link', (lock) => symlinkSync('/dev/zero', lock)],
     ['is a link', (lock) => symlinkSync('victim', lock)],

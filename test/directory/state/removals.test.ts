@@ -29,7 +29,7 @@ describe('manifests that are gone at once', () => {
     expect(removed(500, 3, true)).toBe(500);
   });
 
-  it('are held until enough of them are back, are told once, and then the rest goes', () => {
+  it('are held until enough of them are back, are reported once, and then the rest goes', () => {
     const removals = new Removals({ graceMs: GRACE_MS, many: false });
     removals.note(texts(20), 100, 0);
     expect(removals.note(texts(20), 100, GRACE_MS)).toMatchObject({ due: [], held: texts(20) });

@@ -84,7 +84,7 @@ function repository(connection: string): TemporaryFolder {
 }
 
 it(
-  `run --dir --prune deletes only what was removed for good, over ${CHECKOUTS} checkouts and every way to save a file (H61)`,
+  `run --dir --prune deletes only what was removed permanently, over ${CHECKOUTS} checkouts and every way to save a file (H61)`,
   { timeout: CHECKOUTS * 600 + 90_000 },
   async () => {
     const { service, url } = await servedService(

@@ -56,7 +56,7 @@ describe('a folder behind the ports', () => {
     folder.remove('.dms-operator/state.json.new');
   });
 
-  it('keeps the status of connections, and tells a stale writer', async () => {
+  it('keeps the status of connections, and reports a stale writer', async () => {
     const folder = temporaryFolder({ 'c.yaml': connectionYaml('default') });
     const { adapter } = await openFolder(folder.path);
     const connection = await adapter.connectionStore.get(DEFAULT);

@@ -47,7 +47,7 @@ describe('several folders', () => {
     expect(await isDeleting(opened, 'b')).toBe(true);
   });
 
-  it('are told once to be empty, and again only after they were not', async () => {
+  it('are reported once to be empty, and again only after they were not', async () => {
     const warning = 'there are no manifests; nothing is removed because of that';
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({});
@@ -86,7 +86,7 @@ describe('several folders', () => {
     ]);
   });
 
-  it('are told apart where a resource stands in both', async () => {
+  it('are distinguished where a resource is in both', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const { adapter } = await openFolder('', {

@@ -40,7 +40,7 @@ describe('a folder that is watched', () => {
     expect(await imageOf(opened, 'b')).toBe(NEWER);
   });
 
-  it('tells nothing when files are touched or rewritten as they were', async () => {
+  it('reports nothing when files are touched or rewritten as they were', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const opened = await openFolder(folder.path);
     await opened.watch();

@@ -229,7 +229,7 @@ describe('documents of a YAML text', () => {
     expect(Math.max(...findings.map(({ path }) => path.length))).toBe(1_000);
   });
 
-  it('never quote what stands in the text: it may be a secret', () => {
+  it('never quote what is in the text: it may be a secret', () => {
     const texts = [
       'k: "hunter2',
       'k: "a" hunter2',

@@ -150,7 +150,7 @@ describe('a request', () => {
     await expect.poll(() => server.open).toBe(1);
   });
 
-  it('tells what the API server said about a refusal', async () => {
+  it('reports what the API server said about a refusal', async () => {
     const status = { kind: 'Status', reason: 'Conflict', message: 'the object has been modified' };
     const { transport, exchanges } = await start(() => ({ status: 409, json: status }));
     expect(await failed(transport.request('PUT', '/api/v1/x'))).toMatchObject({
@@ -247,7 +247,7 @@ describe('a throttled request', () => {
 });
 
 describe('refused credentials', () => {
-  it('are asked for anew, once, and the request repeated', async () => {
+  it('are asked for again, once, and the request repeated', async () => {
     const tokens = ['old', 'new'];
     const refused: (Credentials | undefined)[] = [];
     let token = '';
@@ -279,7 +279,7 @@ describe('refused credentials', () => {
 describe('a watch', () => {
   const never = new AbortController().signal;
 
-  it('asks as told and gives the objects of the stream', async () => {
+  it('asks as requested and gives the objects of the stream', async () => {
     const { server, transport } = await start(() => (response) => void response.end('{"a":1}\n{"a":2}\n'));
     const seen = await collected(
       transport.watch('/api/v1/pods', { resourceVersion: '7' }, never, 'application/x'),

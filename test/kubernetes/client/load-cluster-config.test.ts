@@ -213,7 +213,7 @@ describe('flags as kubectl has them', () => {
     [{ cluster: 'nowhere' }, 'kubeconfig: cluster "nowhere" does not exist; known: c, other'],
     [{ user: 'nobody' }, 'kubeconfig: user "nobody" does not exist; known: u, jane'],
     [{ context: 'prod', server: 'https://x' }, 'kubeconfig: context "prod" does not exist; known: main'],
-  ])('that name nothing are told in one line: %j', async (flags, message) => {
+  ])('that name nothing are reported in one line: %j', async (flags, message) => {
     await expect(asked(flags)).rejects.toThrow(message);
   });
 

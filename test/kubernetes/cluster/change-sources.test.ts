@@ -66,7 +66,7 @@ async function connect(world: ClusterWorld, name: string, spec: object = {}): Pr
 }
 
 describe('the source of deployment keys', () => {
-  it('tells what exists once, to each who starts it', async () => {
+  it('reports what exists once, to each caller that starts it', async () => {
     const { world, heard } = await worldWith(async (world) => {
       await world.create('a');
       await world.create('b');
@@ -78,7 +78,7 @@ describe('the source of deployment keys', () => {
     expect(await second.next(2)).toHaveLength(2);
   });
 
-  it('tells changes that people make, and not what we write ourselves', async () => {
+  it('reports changes that people make, and not what we write ourselves', async () => {
     const { world, heard } = await worldWith((world) => world.create('a'));
     await heard.listen(world.adapter.sources.deployments);
     await heard.next(1);
@@ -99,7 +99,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(1)).toEqual([heard.deployment('a')]);
   });
 
-  it('tells who takes values from a Secret or ConfigMap that comes, changes or goes', async () => {
+  it('reports resources that take values from a Secret or ConfigMap that comes, changes or goes', async () => {
     const { world, heard } = await worldWith(async (world) => {
       const secretKeyRef = { name: 'keys', key: 'token' };
       const configMapKeyRef = { name: 'settings', key: 'token' };
@@ -127,7 +127,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(1)).toEqual([heard.deployment('setting')]);
   });
 
-  it('tells who uses a connection when it comes, changes or turns ready, not when it counts', async () => {
+  it('reports resources that use a connection when it comes, changes or turns ready, not when it counts', async () => {
     const { world, heard } = await worldWith(async (world) => {
       await world.create('by-default');
       await world.create('by-name', { spec: { connectionRef: { name: 'default' } } });
@@ -165,7 +165,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(2)).toContain(users[0]);
   });
 
-  it('tells who may need a ClusterConnection when the labels of their namespace change', async () => {
+  it('reports resources that may need a ClusterConnection when the labels of their namespace change', async () => {
     const { world, heard } = await worldWith(async (world) => {
       await world.create('by-default');
       await world.create('by-name', {
@@ -182,7 +182,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.untilMarked(() => world.create('mark'))).toEqual([]);
   });
 
-  it('tells nothing after its signal aborted', async () => {
+  it('reports nothing after its signal aborted', async () => {
     const { world } = await worldWith((world) => world.create('a'));
     const ending = new AbortController();
     const keys: string[] = [];
@@ -195,7 +195,7 @@ describe('the source of deployment keys', () => {
 });
 
 describe('the source of connection keys', () => {
-  it('tells connections, and those whose credentials changed', async () => {
+  it('reports connections, and those whose credentials changed', async () => {
     const headers = [{ name: 'X-Api-Key', valueFrom: { secretKeyRef: { name: 'credentials', key: 'key' } } }];
     const tls = {
       caBundle: { configMapKeyRef: { name: 'authorities', key: 'ca.crt' } },

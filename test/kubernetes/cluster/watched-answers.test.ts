@@ -36,7 +36,7 @@ function watched() {
 const lost = new ApiError('GET /things: connect ECONNREFUSED', { kind: 'network' });
 const refused = new ApiError('GET /things: 403', { kind: 'forbidden', status: 403 });
 
-test('silence lasts from the last answer to the next one, and each is told once', async () => {
+test('silence lasts from the last answer to the next one, and each is reported once', async () => {
   const { answers, get, changed } = watched();
   await get();
   await get(lost);

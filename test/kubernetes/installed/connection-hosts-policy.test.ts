@@ -203,7 +203,7 @@ describe('a Connection that was accepted', () => {
     expect(moved.text).toContain('is not one that namespace moving may use');
   });
 
-  it('may not be pointed elsewhere while it is being deleted, and is let go all the same', async () => {
+  it('may not be pointed elsewhere while it is being deleted, and is released all the same', async () => {
     await made('leaving', ['example.com/held']);
     await cluster().request('DELETE', at('leaving'));
     expect((await patch('leaving', { spec: { baseURL: 'https://evil.example' } })).status).toBe(403);
@@ -213,7 +213,7 @@ describe('a Connection that was accepted', () => {
     expect((await cluster().request('GET', at('leaving'))).status).toBe(404);
   });
 
-  it('keeps its status when its host is permitted no more, and no edit of it is accepted', async () => {
+  it('keeps its status when its host is no longer permitted, and no edit of it is accepted', async () => {
     await permit('moving', 'deploy.example.com');
     await expect.poll(async () => (await create('moving', 'https://deploy.example.com')).status).toBe(201);
     await made('stranded');

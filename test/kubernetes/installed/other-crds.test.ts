@@ -133,7 +133,7 @@ describe('a controller that is newer than the CRDs', () => {
     ['deployments', 'Deployment', 'status.pendingWrite'],
     ['clusterconnections', 'ClusterConnection', 'spec.allowedNames'],
   ])(
-    'sends nothing, says why, and goes on once they are applied: %s without %s.%s',
+    'sends nothing, says why, and continues once they are applied: %s without %s.%s',
     async (plural, kind, field) => {
       const undo = await edited((schema) => withoutField(schema, field), plural);
       await described({ missing: [`${kind}.${field}`] });

@@ -78,7 +78,7 @@ describe('events while the API server is away', () => {
 });
 
 describe('a series', () => {
-  it('begins anew after a quiet time, also before the old one was forgotten', async () => {
+  it('begins again after a quiet time, also before the old one was forgotten', async () => {
     const desk = new Desk();
     const record = (): void => desk.recorder.record(desk.about('uid'), BOUND);
     record();

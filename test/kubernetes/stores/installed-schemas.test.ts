@@ -131,7 +131,7 @@ describe('what is announced', () => {
     expect(told(logger)).toEqual([]);
   });
 
-  it('waits while CRDs are older, which is told once, and goes on soon after newer ones came', async () => {
+  it('waits while CRDs are older, which is reported once, and continues soon after newer ones came', async () => {
     const older = without('Deployment.status.applied');
     const { schemas, clock, logger, asked } = schemasOver(older, older, openapi());
     const message =
@@ -148,7 +148,7 @@ describe('what is announced', () => {
     expect(told(logger)).toEqual([OLDER, 'info: the installed CRDs now match this controller']);
   });
 
-  it('goes on where the API server does not say, and what it said before holds', async () => {
+  it('continues where the API server does not say, and what it said before holds', async () => {
     const refused = new ApiError('GET: 403', { kind: 'forbidden', status: 403 });
     const silent = schemasOver(refused);
     await silent.schemas.requireFields();
@@ -160,7 +160,7 @@ describe('what is announced', () => {
     await expect(schemas.requireFields()).rejects.toThrow('they lack Deployment.spec.approval');
   });
 
-  it('asks anew after a doubt', async () => {
+  it('asks again after a doubt', async () => {
     const { schemas, asked } = schemasOver(openapi(), without('Deployment.status.name'));
     await schemas.requireFields();
     schemas.doubt();
@@ -175,7 +175,7 @@ describe('what is announced', () => {
     await expect(schemas.requireFields()).rejects.toThrow(/lack (Deployment\.spec\.\w+, ){5}and \d+ more;/);
   });
 
-  it('does not wait for CRDs that are newer, which is told', async () => {
+  it('does not wait for CRDs that are newer, which is reported', async () => {
     const newer = openapi((all) => Object.assign(all['dev.Connection']?.properties ?? {}, { next: {} }));
     const { schemas, logger } = schemasOver(newer);
     await schemas.requireFields();

@@ -77,7 +77,7 @@ describe('the connection store', () => {
     expect(await store.saveStatus(before, { observedGeneration: 1 })).toBe('stale');
   });
 
-  it('tells whether a copy of either kind is what is stored, and writes nothing to find out', async () => {
+  it('reports whether a copy of either kind is what is stored, and writes nothing to find out', async () => {
     const world = await start();
     const keys = await createBoth(world);
     await world.adapter.start(never);

@@ -138,7 +138,7 @@ describe('the event recorder', () => {
     expect(Buffer.byteLength(event?.note ?? '')).toBeLessThanOrEqual(1024);
   });
 
-  it('begins anew when the API server has dropped the event of a series', async () => {
+  it('begins again when the API server has dropped the event of a series', async () => {
     const { recorder, about, events, settled, api, namespace } = await world();
     recorder.record(about, bound);
     await settled(1);
@@ -149,7 +149,7 @@ describe('the event recorder', () => {
     expect(await events()).toMatchObject([{ series: { count: 2 } }]);
   });
 
-  it('loses an event that cannot be written, and goes on', async () => {
+  it('loses an event that cannot be written, and continues', async () => {
     const { recorder, about, events, settled } = await world();
     const nowhere = { ...about, metadata: { ...about.metadata, namespace: 'not-there', uid: 'nowhere' } };
     recorder.record(nowhere, bound);

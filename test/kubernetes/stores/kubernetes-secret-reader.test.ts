@@ -48,7 +48,7 @@ describe('the secret reader', () => {
     }
   });
 
-  it('says of an object that it may not read that this is so', async () => {
+  it('says that it may not read an object', async () => {
     const admin = await start();
     const { namespace } = admin;
     await admin.api('POST', admin.core('secrets'), {
@@ -65,7 +65,7 @@ describe('the secret reader', () => {
     expect(String(error)).toContain('403');
   });
 
-  it('reads anew each time', async () => {
+  it('reads again each time', async () => {
     const world = await start();
     await world.api('POST', world.core('configmaps'), { metadata: { name: 'settings' }, data: { a: '1' } });
     const read = async (): Promise<string | undefined> => {

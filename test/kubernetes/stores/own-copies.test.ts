@@ -44,7 +44,7 @@ describe('our own copies of objects', () => {
     expect(copies.size).toBe(0);
   });
 
-  it('give way to a newer version of somebody else, for good', () => {
+  it('give way to a newer version of somebody else, permanently', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
     expect(copies.newest(object('8'), object('10'))).toEqual(object('10'));

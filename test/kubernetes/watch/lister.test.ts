@@ -41,7 +41,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a lister', () => {
-  it('takes everything as a stream, up to the bookmark that ends the list, and lets go of the stream', async () => {
+  it('takes everything as a stream, up to the bookmark that ends the list, and releases the stream', async () => {
     const { clock, source, read } = world([
       [
         eventLine('ADDED', objectNamed('a', '1')),

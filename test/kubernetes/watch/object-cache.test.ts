@@ -43,7 +43,7 @@ class DirectCache extends ObjectCache<Labelled, 'team'> {
 const cacheByTeam = (): DirectCache => new DirectCache({ team: ({ teams }) => teams });
 
 describe('ObjectCache', () => {
-  it('tells what was there before and what is there now', () => {
+  it('reports what was there before and what is there now', () => {
     const cache = cacheByTeam();
     const [first, second] = [object({ version: '1' }), object({ version: '2' })];
     expect(cache.putDirectly(first)).toEqual([{ before: undefined, after: first }]);
@@ -52,14 +52,14 @@ describe('ObjectCache', () => {
     expect(cache.list()).toEqual([]);
   });
 
-  it('tells nothing for a version it has', () => {
+  it('reports nothing for a version it has', () => {
     const cache = cacheByTeam();
     cache.putDirectly(object({ version: '5' }));
     expect(cache.putDirectly(object({ version: '5' }))).toEqual([]);
     expect(cache.replaceDirectly('', [object({ version: '5' })])).toEqual([]);
   });
 
-  it('tells an object with a new uid as one that went and one that came', () => {
+  it('reports an object with a new uid as one that went and one that came', () => {
     const cache = cacheByTeam();
     const [old, young] = [object({ uid: 'one', version: '5' }), object({ uid: 'two', version: '5' })];
     cache.putDirectly(old);
@@ -165,7 +165,7 @@ describe('a namespace whose objects take all that one may take', () => {
     expect(put(sized('b', 50, { resourceVersion: '3', generation: 2 }))).toMatch(FULL);
   });
 
-  it('does not go on counting what a list prepared that failed', () => {
+  it('does not keep counting what a list prepared that failed', () => {
     const { cache, kept } = world();
     cache.prepare(sized('a', 40), asItIs);
     cache.replace('full', [cache.prepare(sized('b', 10), asItIs)]);

@@ -140,7 +140,7 @@ describe('backing off', () => {
     expect(pause(0, 0.5, 31_536_000_000)).toBe(300_400);
   });
 
-  it('does not start anew with a list that works: a version that expires at once must not make a storm', () => {
+  it('does not start again with a list that works: a version that expires at once must not make a storm', () => {
     const listed = afterList(listing(4), '7');
     expect(listed).toEqual(watching({ from: '7', failures: 4 }));
     const expired = run({ kind: 'failed', error: failure('gone') }, { lastedMs: 3 });

@@ -75,7 +75,7 @@ describe('a reflector', () => {
     expect(told).toEqual(['all a after nothing', 'ADDED b', 'DELETED a']);
   });
 
-  it('reads all pages before it tells any of them', async () => {
+  it('reads all pages before it reports any of them', async () => {
     const source = run({
       pages: [
         { items: [objectNamed('a', '1')], resourceVersion: '7', continueToken: 'x' },
@@ -89,7 +89,7 @@ describe('a reflector', () => {
     expect(source.asked[0]).toMatchObject({ limit: 500 });
   });
 
-  it('starts a list over when its page token has expired, and tells nothing of the first half', async () => {
+  it('starts a list over when its page token has expired, and reports nothing of the first half', async () => {
     const source = run({
       pages: [
         { items: [objectNamed('a', '1')], resourceVersion: '7', continueToken: 'x' },
@@ -102,7 +102,7 @@ describe('a reflector', () => {
     expect(told).toEqual(['failed gone', 'all b after nothing']);
   });
 
-  it('goes on from the last bookmark when a connection is cut', async () => {
+  it('continues from the last bookmark when a connection is cut', async () => {
     const source = run({
       watches: [[eventLine('ADDED', objectNamed('a', '5')), bookmarkLine('60'), reset()]],
     });
@@ -210,7 +210,7 @@ describe('a reflector', () => {
     expect(source.story).toEqual(['list', 'watch 1', 'watch 1']);
   });
 
-  it('goes on after errors that nobody foresaw, such as a credential plug-in that throws', async () => {
+  it('continues after errors that nobody foresaw, such as a credential plug-in that throws', async () => {
     const source = run({ pages: [new Error('spawn ENOENT')], watches: [[new TypeError('odd')]] });
     await clock.advance(3000);
     expect(source.story).toEqual(['list', 'list', 'watch 1', 'watch 1']);
@@ -252,7 +252,7 @@ describe('a reflector', () => {
     expect(source.story.filter((request) => request === 'list')).toHaveLength(1);
   });
 
-  it('tells a failure that goes on once, and again after ten minutes', async () => {
+  it('reports a lasting failure once, and again after ten minutes', async () => {
     const down = (): ApiError => new ApiError('connection refused', { kind: 'network' });
     run({ pages: Array.from({ length: 200 }, down) });
     await clock.advance(590_000);
@@ -261,7 +261,7 @@ describe('a reflector', () => {
     expect(logger.messages('warn')).toEqual(['list failed', 'list failed']);
   });
 
-  it('tells a failure anew when something worked in between', async () => {
+  it('reports a failure again when something worked in between', async () => {
     const down = (): ApiError => new ApiError('connection refused', { kind: 'network' });
     const page = { items: [], resourceVersion: '7' };
     run({ pages: [down(), down(), page, down(), page], watches: [[gone()]] });
@@ -288,7 +288,7 @@ describe('a reflector that is stopped', () => {
     }
   }
 
-  it('at any moment leaves no timer, no watch and no rejection, and tells nothing more', async () => {
+  it('at any moment leaves no timer, no watch and no rejection, and reports nothing more', async () => {
     const reached = new Set<string>();
     for (let turns = 0; turns < 150; turns += 1) {
       const clock = new ImpatientClock();

@@ -125,7 +125,7 @@ describe('a watch over real sockets', () => {
     });
   });
 
-  it('that is cut in the middle of a line goes on from the last whole event, without a list', async () => {
+  it('that is cut in the middle of a line continues from the last whole event, without a list', async () => {
     const cut = (response: ServerResponse): void => {
       const whole = line(eventLine('ADDED', objectNamed('b', '8')));
       response.write(`${whole}{"type":"ADDED","obj`, () => response.destroy());
@@ -138,7 +138,7 @@ describe('a watch over real sockets', () => {
     expect(story()).toEqual(['list', '7', '8']);
   });
 
-  it('that tells a corrupt line is followed by a list, and loses nothing', async () => {
+  it('that reports a corrupt line is followed by a list, and loses nothing', async () => {
     const script: Script = {
       list: list('7', 'a'),
       watches: [
@@ -183,7 +183,7 @@ describe('a watch over real sockets', () => {
     await expect.poll(() => informer.get('team-a', 'b')?.metadata.annotations).toEqual({ note: 'x\u2028y' });
   });
 
-  it('is given up when it falls silent, and goes on where it was', async () => {
+  it('is given up when it falls silent, and continues where it was', async () => {
     const { story, names, server } = await start({
       list: list('7', 'a'),
       watches: [says(bookmarkLine('30')), says(eventLine('ADDED', objectNamed('b', '31')))],
@@ -211,7 +211,7 @@ describe('a watch over real sockets', () => {
     expect(story()).toEqual(['list', '7']);
   });
 
-  it('tells nothing for objects that did not change while it was away', async () => {
+  it('reports nothing for objects that did not change while it was away', async () => {
     const { story, informer } = await start({
       list: list('7', 'a', 'b'),
       watches: [says(errorLine(410, 'Expired'))],
@@ -222,7 +222,7 @@ describe('a watch over real sockets', () => {
     expect(keys).toEqual([]);
   });
 
-  it('tells what went while it was away, once', async () => {
+  it('reports what went while it was away, once', async () => {
     const script: Script = {
       list: list('7', 'a', 'b'),
       watches: [
@@ -275,7 +275,7 @@ describe('a watch over real sockets', () => {
     expect(logger.messages('error')).toContain('an object cannot be indexed');
   });
 
-  it('tells a namesake of a deleted object as gone and come', async () => {
+  it('reports a namesake of a deleted object as gone and come', async () => {
     const script: Script = {
       list: list('7', 'a'),
       watches: [

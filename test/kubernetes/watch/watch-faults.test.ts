@@ -55,7 +55,7 @@ describe('behind a connection to a real API server that fails', () => {
     expect(world.lists()).toBe(1);
   });
 
-  it('lists again for 410 in the stream, and tells only what changed', async () => {
+  it('lists again for 410 in the stream, and reports only what changed', async () => {
     const world = await startBehindProxy();
     const keys: string[] = [];
     world.adapter.informers.deployments.subscribe({ onChange: ({ name }) => keys.push(name) });
@@ -149,7 +149,7 @@ describe('behind a connection to a real API server that fails', () => {
     expect(world.lists()).toBe(2);
   });
 
-  it('tells a namesake that came while it was away as gone and come', async () => {
+  it('reports a namesake that came while it was away as gone and come', async () => {
     const world = await startBehindProxy();
     const uids: (readonly [boolean, boolean])[] = [];
     world.adapter.informers.deployments.subscribe({
@@ -171,7 +171,7 @@ describe('behind a connection to a real API server that fails', () => {
 });
 
 describe('when what proves who is who is rotated', () => {
-  it('a token that is refused is read anew, for watches and for calls', async () => {
+  it('a refused token is read again, for watches and for calls', async () => {
     const world = await startBehindProxy();
     await world.proxy.rotateTokens();
     world.proxy.strike(WATCH, { kind: 'cut' });
@@ -182,7 +182,7 @@ describe('when what proves who is who is rotated', () => {
     expect(world.logger.messages('warn')).not.toContain('list failed');
   });
 
-  it('an authority that does not vouch for the server is read anew, and open watches go on', async () => {
+  it('an authority that does not vouch for the server is read again, and open watches continue', async () => {
     const world = await startBehindProxy();
     await world.proxy.rotateAuthority();
     await world.create('second');
@@ -195,7 +195,7 @@ describe('when what proves who is who is rotated', () => {
     expect(world.lists()).toBe(1);
   });
 
-  it('a server that cannot be trusted is spoken to no more, and again when it can', async () => {
+  it('a server that cannot be trusted gets no more requests until it can be trusted', async () => {
     const world = await startBehindProxy();
     const trusted = await readFile(world.proxy.kubeconfigFile, 'utf8');
     await world.proxy.rotateAuthority();

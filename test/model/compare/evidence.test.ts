@@ -369,7 +369,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a read says of an announced write', () => {
+describe('what a read says for an announced write', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(judged(row)).toEqual(row.want);
   });

@@ -151,7 +151,7 @@ describe('the address', () => {
 });
 
 describe('headers', () => {
-  it('may be shown where their value stands in the manifest and does not look like a credential', () => {
+  it('may be shown where their value is in the manifest and does not look like a credential', () => {
     const inline = (name: string, value: string) => ({ name, value });
     const { headers } = settings({
       headers: [

@@ -79,7 +79,7 @@ describe('a connection that allows some names', () => {
     expect(planOn(called('demo'), here('demo'), any).kind).toBe('nothing');
   });
 
-  test('tells what it allows, and not what the deployment of an id is called', () => {
+  test('reports what it allows, and not what the deployment of an id is called', () => {
     expect(planOn(called('team-b-agent'), here('team-b-agent'))).toMatchObject({
       message:
         'team-b-agent may not be bound through ClusterConnection shared, which allows namespace team-a {namespace}-*, demo',

@@ -90,7 +90,7 @@ describe('before connecting', () => {
     expect(plan.kind).toBe('held');
   });
 
-  test('a resource that keeps the deployment is let go without a connection', () => {
+  test('a resource that keeps the deployment is released without a connection', () => {
     expect(planFor({}, LIVE, { deleting: true }).kind).toBe('release');
   });
 
@@ -118,7 +118,7 @@ describe('a resource that is too large to be read', () => {
     });
   });
 
-  test('is held where it is paused, and goes on where it is being deleted', () => {
+  test('is held where it is paused, and continues where it is being deleted', () => {
     const annotations = { 'dms-operator.dev/paused': 'true' };
     expect(planBeforeConnecting(large({ annotations }))).toMatchObject({ kind: 'held' });
     expect(planBeforeConnecting(large({ deleting: true }))).toBeUndefined();
@@ -345,7 +345,7 @@ describe('secrets', () => {
     expect(plan).toMatchObject({ kind: 'nothing', reason: 'SecretVisibilityUnproven' });
   });
 
-  test('are not sent while one of them is missing, and the rest goes on', () => {
+  test('are not sent while one of them is missing, and the rest continues', () => {
     const secrets: DesiredSecrets = { kind: 'missing', what: ['Secret agent-secrets'], values: new Map() };
     const plan = planFor({ ...spec, ...SPEC }, anObserved(), { secrets });
     expect(plan).toMatchObject({ kind: 'patch', withheld: [{ reason: 'SecretMissing' }] });

@@ -54,7 +54,7 @@ describe('canonical text', () => {
     expect(canonicalText(a, shape)).toBe(canonicalText(b, shape));
   });
 
-  test.each(DIFFERENT)('tells %s apart', (_, shape, a, b) => {
+  test.each(DIFFERENT)('distinguishes %s', (_, shape, a, b) => {
     expect(canonicalText(a, shape)).not.toBe(canonicalText(b, shape));
   });
 });

@@ -6,7 +6,7 @@ const textsIn = (...things: readonly unknown[]): readonly string[] =>
   sensitiveIn(...things).map((value) => value.reveal());
 
 describe('what an error may not repeat', () => {
-  test('are values of secrets, wherever they stand', () => {
+  test('are values of secrets, wherever they are', () => {
     expect(textsIn({ secrets: [{ name: 'A', value: new SecretValue('the-value') }, { name: 'B' }] })).toEqual(
       ['the-value'],
     );
@@ -81,7 +81,7 @@ describe('what is sent, as people may read it', () => {
     });
   });
 
-  test('hides what looks like a credential wherever it stands, and leaves names of references alone', () => {
+  test('hides what looks like a credential wherever it is, and leaves names of references alone', () => {
     const declared = {
       annotations: { 'team/api-token': 'abc', note: 'git clone https://u:hunter2@host/x', owner: 'team-a' },
       labels: { tier: 'gold' },

@@ -173,7 +173,7 @@ describe('the status after a pass', () => {
     expect(Object.values(statusAfter(ROWS[7] as Row))).not.toContain(undefined);
   });
 
-  test('keeps its generation while it is held, and tells no more than that', () => {
+  test('keeps its generation while it is held, and reports no more than that', () => {
     const status = statusAfter(ROWS[7] as Row);
     const resource = aResource(SPEC, { status, generation: 2 });
     const held = nextStatus({

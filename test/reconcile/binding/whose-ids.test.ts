@@ -39,7 +39,7 @@ async function bothAtRest(w: World): Promise<void> {
 
 describe('what a ClusterConnection default is expected to show', () => {
   scenario(
-    'is nothing of a namespace that has a Connection default of its own: a creation goes on (A3)',
+    'is nothing of a namespace that has a Connection default of its own: a creation continues (A3)',
     GIVEN,
     async (w) => {
       await bothAtRest(w);

@@ -195,7 +195,7 @@ describe('a service that', () => {
 });
 
 describe('a resource', () => {
-  scenario('without its connection says so, and goes on when it appears', { started: false }, async (w) => {
+  scenario('without its connection says so, and continues when it appears', { started: false }, async (w) => {
     w.connections.remove({ kind: 'Connection', namespace: 'team-a', name: 'default' });
     w.start();
     w.apply(image(1));

@@ -86,7 +86,7 @@ describe('a connection whose address moves', () => {
   });
 
   scenario(
-    'does not let go of what was to be deleted at the old one, until a person says so (H27, H47)',
+    'does not release what was to be deleted at the old one, until a person says so (H27, H47)',
     { deployments: [LIVE, { name: 'x' }] },
     async (w) => {
       await moved(w, { ...image(1), deletionPolicy: 'Delete' });

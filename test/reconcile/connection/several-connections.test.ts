@@ -26,7 +26,7 @@ describe('resources in several namespaces', () => {
     ]);
   });
 
-  scenario('are told apart where their names are the same', { deployments: THREE }, async (w) => {
+  scenario('are distinguished where their names are the same', { deployments: THREE }, async (w) => {
     w.connect({}, 'team-b/default');
     w.apply({ ...IMAGE, deploymentRef: { name: 'a' } }, 'same');
     w.apply({ ...IMAGE, deploymentRef: { name: 'b' } }, 'team-b/same');

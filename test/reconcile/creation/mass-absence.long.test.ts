@@ -134,7 +134,7 @@ for (const { kind, use, state } of KINDS) {
     }
 
     scenario(
-      'goes on within a poll interval where that was so for two seconds (R9)',
+      'continues within a poll interval where that was so for two seconds (R9)',
       { ...HALF_LOST, started: false },
       async (w) => {
         await bound(w);
@@ -268,7 +268,7 @@ describe('deployments that somebody deleted together with their resources', () =
     [5, 2],
   ] as const) {
     scenario(
-      `${lost} of ${all}, all with Delete, ${lost > 2 ? 'wait until their resources say Orphan' : 'are gone for good'} (A5, H52)`,
+      `${lost} of ${all}, all with Delete, ${lost > 2 ? 'wait until their resources say Orphan' : 'are gone permanently'} (A5, H52)`,
       { deployments: HALF_LOST.deployments.slice(0, all) },
       async (w) => {
         const names = FIVE.slice(0, all);

@@ -173,7 +173,7 @@ describe('a deployment that is made again', () => {
 
 describe('a creation whose result never shows', () => {
   for (const how of ['reconcile-at', 'an edit'] as const) {
-    scenario(`is asked for anew by ${how}, after two times (H40)`, { deployments: [] }, async (w) => {
+    scenario(`is asked for again by ${how}, after two times (H40)`, { deployments: [] }, async (w) => {
       w.fault({ kind: 'hang' }, { match: { operation: 'create' }, times: 4 });
       w.apply(SPEC);
       await w.pass(4000);

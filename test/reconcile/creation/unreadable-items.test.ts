@@ -51,7 +51,7 @@ describe('a deployment whose item of the list cannot be read', () => {
     expect(w.service.deployments()).toHaveLength(1);
   });
 
-  scenario('is not confirmed to be deleted, and can be let go (K7)', GIVEN, async (w) => {
+  scenario('is not confirmed to be deleted, and can be released (K7)', GIVEN, async (w) => {
     w.apply({ ...SPEC, deletionPolicy: 'Delete' });
     await w.pass(60);
     breakItem(w);

@@ -200,7 +200,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'in a namespace that goes too is let go where no credentials are left, and somebody is told (H47)',
+    'in a namespace that goes too is released where no credentials are left, and somebody is told (H47)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -217,7 +217,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'under Delete while the service is down is let go by an edit to Orphan (H47)',
+    'under Delete while the service is down is released by an edit to Orphan (H47)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');

@@ -73,7 +73,7 @@ describe('a deletion while a creation has no answer yet', () => {
   }
 
   scenario(
-    'is let go by an edit to Orphan while the service is down, and somebody is told (H47)',
+    'is released by an edit to Orphan while the service is down, and somebody is told (H47)',
     LATE,
     async (w) => {
       await unanswered(w, 'Delete');
@@ -173,7 +173,7 @@ describe('a deletion in a namespace that goes too', () => {
   });
 
   scenario(
-    'is let go after a restart where the Secret is gone and the Connection is still there (H47)',
+    'is released after a restart where the Secret is gone and the Connection is still there (H47)',
     { deployments: [LIVE] },
     async (w) => {
       await atRest(w);
@@ -191,7 +191,7 @@ describe('a deletion in a namespace that goes too', () => {
   );
 
   scenario(
-    'is let go where its Connection went first and a ClusterConnection would take over (H27, H47)',
+    'is released where its Connection went first and a ClusterConnection would take over (H27, H47)',
     { deployments: [LIVE] },
     async (w) => {
       w.connections.apply({

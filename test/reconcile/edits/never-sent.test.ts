@@ -93,7 +93,7 @@ describe('what the service makes itself is never sent back', () => {
   );
 
   scenario(
-    'as the commit it built from: that is shown, and stands in no request (H7)',
+    'as the commit it built from: that is shown, and is in no request (H7)',
     { deployments: [CODE], semantics: { topLevelOmit: 'cleared', nested: { revisionConfig: 'replace' } } },
     async (w) => {
       for (const repoRef of ['release', 'hotfix']) {

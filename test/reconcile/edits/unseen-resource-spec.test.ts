@@ -15,7 +15,7 @@ const spec = (w: World): unknown => w.kept().content.sourceConfig['resource_spec
 
 describe('a resource spec that the service does not show', () => {
   scenario(
-    'is not overwritten by a part of it; other blocks go on, and patch.bodies is the way out (N4, N31)',
+    'is not overwritten by a part of it; other blocks continue, and patch.bodies is the way out (N4, N31)',
     { deployments: [LIVE], semantics: HIDDEN },
     async (w) => {
       w.apply({ ...cpu(2), ...image });

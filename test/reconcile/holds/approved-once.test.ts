@@ -66,7 +66,7 @@ describe('C8: an approved change that the service refuses for now', () => {
     }
   });
 
-  scenario('is asked for again where it is refused for good', { deployments: [LIVE] }, async (w) => {
+  scenario('is asked for again where it is refused permanently', { deployments: [LIVE] }, async (w) => {
     await waitingForApproval(w);
     w.fault({ kind: 'status', status: 422 });
     approve(w);

@@ -7,7 +7,7 @@ const rateLimit = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
 
 describe('a connection that is suspended', () => {
   scenario(
-    'lets go of what waits for a permit, calls nothing, and goes on at once when it is resumed',
+    'releases what waits for a permit, calls nothing, and continues at once when it is resumed',
     { deployments: NAMES.map((name) => ({ name })), connection: { rateLimit } },
     async (w) => {
       await w.pass(5);

@@ -159,7 +159,7 @@ describe('a service that rejects nulls', () => {
 });
 
 describe('a key of a resource spec that goes along unchanged', () => {
-  scenario('and is gone after it is told by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
+  scenario('and is gone after it is reported by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
     w.moments.leaving = ({ method }) => {
       if (method !== 'PATCH') return;
       w.become({ fieldRules: { 'source_config.resource_spec.memory_mb': 'hidden' } });

@@ -118,7 +118,7 @@ describe('masked secrets of others that a service empties when they are left out
   }
 
   scenario(
-    'are told once, and nothing is sent that puts nothing back (K4)',
+    'are reported once, and nothing is sent that puts nothing back (K4)',
     { deployments: [MASKED], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       emptySecrets(w);

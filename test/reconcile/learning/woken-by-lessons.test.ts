@@ -14,7 +14,7 @@ function declare(w: World, name: string, value: string, secretsOwnership: 'Guard
   w.apply({ secretsOwnership, secrets: [{ name: 'TOKEN', valueFrom }] }, name);
 }
 
-describe('a resource that is held because something is not known of the service goes on once it is (K3)', () => {
+describe('a resource that is held because something is not known of the service continues once it is (K3)', () => {
   scenario(
     'within a sweep: another deployment shows secrets',
     { deployments: [{ name: AGENT }, { name: 'other' }] },

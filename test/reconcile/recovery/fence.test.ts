@@ -31,7 +31,7 @@ describe('a replica behind its fence', () => {
   });
 
   // Not yet closed: a process that was suspended finds out by the clock, before anything has told it that it lost.
-  test('sends nothing that was decided or due when the hold ran out, however long it goes on', async () => {
+  test('sends nothing that was decided or due when the hold ran out, however long it continues', async () => {
     const before = world.service.log.requests().length;
     fence.open = false;
     world.apply(image(2));
@@ -40,7 +40,7 @@ describe('a replica behind its fence', () => {
     expect(world.patches()).toHaveLength(1);
   });
 
-  test('lets go of what is under way when it is lost, and begins nothing after it', async () => {
+  test('releases what is under way when it is lost, and begins nothing after it', async () => {
     world.become({ latencyMs: 5_000 });
     world.apply(image(2));
     await world.pass(2);

@@ -126,7 +126,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'that waits for a database holds what makes a revision, and goes on when it is there (N43)',
+    'that waits for a database holds what makes a revision, and continues when it is there (N43)',
     { deployments: [LIVE] },
     async (w) => {
       await edited(w, 1, 30);

@@ -50,7 +50,7 @@ describe('a full body never leaves out secrets that it cannot resolve', () => {
   }
 
   scenario(
-    'where a declared one stands there since before and was never applied',
+    'where a declared one is there since before and was never applied',
     {
       deployments: [{ ...HAND_MADE, secrets: [{ name: 'TOKEN', value: 'set-by-hand-value' }] }],
       connection: { patch: { bodies: 'Full' } },

@@ -35,7 +35,7 @@ async function withVictim(w: World): Promise<ReadonlySet<string>> {
 }
 
 scenario(
-  'a guess in another namespace gives no digest of the victim, whatever name it stands under',
+  'a guess in another namespace gives no digest of the victim, whatever name it is under',
   { deployments: [VICTIM, GUESSING, SEEN], semantics: { secretsEcho: 'stars' } },
   async (w) => {
     const told = await withVictim(w);

@@ -23,7 +23,7 @@ async function managed(w: World): Promise<void> {
 
 describe('five Secrets that rotate within ten seconds', () => {
   scenario(
-    'by being deleted and made anew are sent in one write (H12)',
+    'by being deleted and made again are sent in one write (H12)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       await managed(w);

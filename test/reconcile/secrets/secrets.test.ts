@@ -71,7 +71,7 @@ describe('secrets', () => {
   });
 
   scenario(
-    'that nobody here manages guard the list; other blocks go on, and Exclusive is the way out (H3)',
+    'that nobody here manages guard the list; other blocks continue, and Exclusive is the way out (H3)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'API_B', value: 'set-by-hand-value' }] }] },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST });
@@ -138,7 +138,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'whose source is missing send nothing at all, other blocks go on, and one PATCH follows within a second (H19)',
+    'whose source is missing send nothing at all, other blocks continue, and one PATCH follows within a second (H19)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'API_TOKEN', value: 'set-by-hand-value' }] }] },
     async (w) => {
       w.putSecret('agent-other', { key: 'value-that-is-there' });

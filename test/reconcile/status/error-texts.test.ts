@@ -19,7 +19,7 @@ function refuse(w: World, detail: string, operation: 'patch' | 'create' | 'delet
 
 describe('the text of an error', () => {
   scenario(
-    'that repeats the environment of a container tells no value (H50)',
+    'that repeats the environment of a container reports no value (H50)',
     { deployments: [LIVE] },
     async (w) => {
       w.secretTexts.add(PASSWORD);
@@ -31,7 +31,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'that repeats an environment that is only there tells no value (H50)',
+    'that repeats an environment which only the service has reports no value (H50)',
     {
       deployments: [
         { ...LIVE, sourceConfig: { resource_spec: { init_containers: ENV.resourceSpec.sidecars } } },
@@ -47,7 +47,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'tells no secret that the request does not carry (N69, H18)',
+    'reports no secret that the request does not carry (N69, H18)',
     { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });
@@ -61,7 +61,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'tells no secret of a set that is held back since another one is missing (N69, H19)',
+    'reports no secret of a set that is held back since another one is missing (N69, H19)',
     { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });
@@ -74,7 +74,7 @@ describe('the text of an error', () => {
     },
   );
 
-  scenario('of a creation tells no value of an environment (H50)', { deployments: [] }, async (w) => {
+  scenario('of a creation reports no value of an environment (H50)', { deployments: [] }, async (w) => {
     w.secretTexts.add(PASSWORD);
     refuse(w, `invalid environment: ${PASSWORD}`, 'create');
     w.apply({ ...image(1), sourceConfig: ENV, creation: { policy: 'IfMissing' } });
@@ -83,7 +83,7 @@ describe('the text of an error', () => {
   });
 
   scenario(
-    'of a deletion tells nothing that was shown (N69)',
+    'of a deletion reports nothing that was shown (N69)',
     { deployments: [{ ...LIVE, secrets: [{ name: 'API_TOKEN', value: 'the-first-token-value' }] }] },
     async (w) => {
       w.apply({ ...image(1), deletionPolicy: 'Delete' });

@@ -52,7 +52,7 @@ describe('a resource that is too large to be read', () => {
     expect(w.service.deployments()).toEqual([]);
   });
 
-  scenario('goes on where it was when it is smaller again', GIVEN, async (w) => {
+  scenario('continues where it was when it is smaller again', GIVEN, async (w) => {
     await rest(w);
     grow(w);
     await w.pass(60);

@@ -181,7 +181,7 @@ describe('the time of a condition', () => {
   });
 
   scenario(
-    'is not the age of a missing Secret: one that is made anew at once waits for others, whatever was wrong before (K2)',
+    'is not the age of a missing Secret: one that is made again at once waits for others, whatever was wrong before (K2)',
     {
       deployments: [
         { name: AGENT },

@@ -29,7 +29,7 @@ function recordingQueue(): { readonly added: string[]; add(key: Key, priority?: 
 }
 
 describe('feeding a queue', () => {
-  it('tells what exists with the lowest priority, then changes with their own', async () => {
+  it('reports what exists with the lowest priority, then changes with their own', async () => {
     const source = new ToldSource([key('Deployment', 'old')]);
     const queue = recordingQueue();
     await feed({ source, queue, priority: 'user' }, new AbortController().signal);
@@ -37,7 +37,7 @@ describe('feeding a queue', () => {
     expect(queue.added).toEqual(['Deployment/team/old as resync', 'Deployment/team/edited as user']);
   });
 
-  it('tells what exists as urgently as it is, where that is known', async () => {
+  it('reports what exists as urgently as it is, where that is known', async () => {
     const source = new ToldSource([key('Deployment', 'old'), key('Deployment', 'edited-before')]);
     const queue = recordingQueue();
     const priorityAtStart = ({ name }: Key) => (name === 'old' ? 'resync' : 'user');
@@ -58,7 +58,7 @@ describe('feeding a queue', () => {
     ]);
   });
 
-  it('tells nothing more after the abort', async () => {
+  it('reports nothing more after the abort', async () => {
     const source = new ToldSource([]);
     const queue = recordingQueue();
     const abort = new AbortController();

@@ -59,7 +59,7 @@ describe('two replicas', () => {
     expect(second.acts).toBe(true);
   });
 
-  it('never lead both: who goes on after its time finds the fence closed (H60)', async () => {
+  it('never lead both: who continues after its time finds the fence closed (H60)', async () => {
     await clock.advance(30_000);
     first.pause();
     await clock.advance(20_000);
@@ -85,7 +85,7 @@ describe('a leader that cannot renew', () => {
     expect(first.acts).toBe(false);
   });
 
-  it('goes on where one of its attempts gets through in time', async () => {
+  it('continues where one of its attempts gets through in time', async () => {
     await clock.advance(4_100);
     let calls = 0;
     first.fate = () => {
@@ -97,7 +97,7 @@ describe('a leader that cannot renew', () => {
     expect(calls).toBeGreaterThan(30);
   });
 
-  it('goes on where its renewals arrive and only the answers do not, now and then', async () => {
+  it('continues where its renewals arrive and only the answers do not, now and then', async () => {
     await clock.advance(4_100);
     let calls = 0;
     first.fate = () => ({ delayMs: 10, fails: (calls += 1) % 4 === 1 ? 'after' : 'never' });
@@ -135,7 +135,7 @@ describe('a leader', () => {
     expect(second.acts).toBe(true);
   });
 
-  it('makes a Lease anew that somebody deleted, and the other does not step in', async () => {
+  it('makes a Lease again that somebody deleted, and the other does not step in', async () => {
     await clock.advance(30_000);
     lease.remove();
     await clock.advance(60_000);

@@ -37,7 +37,7 @@ describe('the Lease of another shard', () => {
     expect(await watch.leftMs('ns/other')).toBe(0);
   });
 
-  it('that is missing may be made anew for one duration', async () => {
+  it('that is missing may be made again for one duration', async () => {
     const { clock, watch } = await aWatch();
     expect(await watch.leftMs('ns/other')).toBe(15_000);
     await clock.advance(15_000);

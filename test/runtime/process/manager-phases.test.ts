@@ -13,7 +13,7 @@ const ENDS = {
   never: () => new Promise<void>(() => undefined),
 } as const;
 
-describe('a process that is told to stop', () => {
+describe('a process that is stopped', () => {
   const moments = PHASES.flatMap((phase, n) => [
     { when: `while ${phase} starts`, atMs: n * START_MS + 500, begun: n + 1 },
     { when: `as ${phase} has started`, atMs: (n + 1) * START_MS, begun: Math.min(n + 2, PHASES.length) },

@@ -100,7 +100,7 @@ describe('manager', () => {
     await stage.clock.runUntil(running);
   });
 
-  it('shares one deadline among all phases and goes on without a part that does not stop', async () => {
+  it('shares one deadline among all phases and continues without a part that does not stop', async () => {
     const stage = new Stage();
     const left: number[] = [];
     const observer: Part = {
@@ -127,7 +127,7 @@ describe('manager', () => {
     ]);
   });
 
-  it('gives up starting when told to stop, and stops what began', async () => {
+  it('gives up starting when it is stopped, and stops what began', async () => {
     const stage = new Stage();
     const manager = stage.manager({
       informers: [stage.part('never synced', { startMs: 3_600_000 })],
@@ -142,7 +142,7 @@ describe('manager', () => {
     expect(stage.clock.now()).toBe(1_000);
   });
 
-  it('does not start at all when it was told to stop before', async () => {
+  it('does not start at all when it was stopped before', async () => {
     const stage = new Stage();
     const manager = stage.manager({ informers: [stage.part('informer')] });
     await stage.clock.runUntil(manager.run(AbortSignal.abort()));
@@ -169,7 +169,7 @@ describe('manager', () => {
     expect(manager.ready().ok).toBe(false);
   });
 
-  it('goes on stopping when a part fails to stop', async () => {
+  it('keeps stopping when a part fails to stop', async () => {
     const stage = new Stage();
     const broken: Part = {
       name: 'broken',

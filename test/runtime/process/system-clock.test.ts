@@ -19,7 +19,7 @@ describe('real clock', () => {
     await Promise.all([systemClock.sleep(1), fired.promise]);
   });
 
-  it('wakes at once on an abort, with its reason, and lets go of the signal', async () => {
+  it('wakes at once on an abort, with its reason, and releases the signal', async () => {
     const abort = new AbortController();
     const sleeping = systemClock.sleep(3_600_000, abort.signal);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
@@ -29,7 +29,7 @@ describe('real clock', () => {
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
   });
 
-  it('lets go of the signal after a sleep that ended', async () => {
+  it('releases the signal after a sleep that ended', async () => {
     const { signal } = new AbortController();
     for (let n = 0; n < 20; n += 1) await systemClock.sleep(0, signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);

@@ -342,7 +342,7 @@ describe('fairness', () => {
     expect(await runAll(queue)).toEqual(['lone/1', 'bulk/2', 'lone/2', 'bulk/3', 'bulk/4']);
   });
 
-  it('gives nobody a second turn in a round, however often somebody begins to wait anew', async () => {
+  it('gives no caller a second turn in a round, however often a caller begins to wait again', async () => {
     const { queue } = queueWith();
     for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'again/1', 'other/1']) queue.add(key(text));
     const ran: string[] = [];
@@ -403,7 +403,7 @@ describe('fairness', () => {
     expect(await next(queue)).toBeUndefined();
   });
 
-  it('never hands out more keys of a lane than its limit, while other lanes go on', async () => {
+  it('never hands out more keys of a lane than its limit, while other lanes continue', async () => {
     const { queue } = queueWith({
       laneOf: (k) => k.namespace,
       laneLimit: (lane) => (lane === 'slow' ? 4 : 1),
@@ -459,7 +459,7 @@ describe('fairness', () => {
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
   });
 
-  it('lets a key that waits behind a slow service go on as soon as it belongs to another lane', async () => {
+  it('lets a key that waits behind a slow service continue as soon as it belongs to another lane', async () => {
     const laneOf = new Map([['moving', 'slow']]);
     const { queue } = queueWith({ laneOf: (k) => laneOf.get(k.name) ?? 'slow', laneLimit: () => 1 });
     for (const text of ['a/hangs', 'a/waits', 'a/moving']) queue.add(key(text));
@@ -489,7 +489,7 @@ describe('fairness', () => {
 });
 
 describe('shutdown', () => {
-  it('hands out nothing more, tells who waits, takes nothing, and lets running keys end', async () => {
+  it('hands out nothing more, reports who waits, takes nothing, and lets running keys end', async () => {
     const { queue, clock } = queueWith();
     queue.add(key('a/running'));
     expect(await next(queue)).toBe('a/running');
@@ -514,7 +514,7 @@ describe('shutdown', () => {
 });
 
 describe('what a queue reports', () => {
-  it('tells adds, waits and runs, and shows its state', async () => {
+  it('reports adds, waits and runs, and shows its state', async () => {
     const told: string[] = [];
     const { queue, clock } = queueWith({
       reporter: {

@@ -137,7 +137,7 @@ describe('the window', () => {
     }
   });
 
-  test('tells how long each call waited for its permit', async () => {
+  test('reports how long each call waited for its permit', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 1 });
     for (let n = 0; n < 3; n += 1) void bench.call();
     await bench.pass(3_000);

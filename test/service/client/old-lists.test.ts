@@ -25,7 +25,7 @@ function bench() {
   return { learning, see, lost };
 }
 
-test('a list shows no write while it shows a value of before that the answer shows otherwise', () => {
+test('a list shows no write while it shows a value from before that the answer shows otherwise', () => {
   const { learning, see, lost } = bench();
   const before = look(
     { customURL: 'one', buildCommand: 'make' },

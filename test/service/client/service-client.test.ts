@@ -432,7 +432,7 @@ describe('a read that fails', () => {
     expect(bench.troubles).toEqual([]);
   });
 
-  test('for one caller who gives up goes on for the others', async () => {
+  test('for one caller who gives up continues for the others', async () => {
     const { bench, client, id, look } = await aClient({ semantics: { latencyMs: 1_000 } });
     const caller = new AbortController();
     const now = { notOlderThanMs: bench.clock.now(), priority: 'user' as const };
@@ -446,7 +446,7 @@ describe('a read that fails', () => {
   });
 });
 
-test('secrets count as listed from the first list that shows one, for good', async () => {
+test('secrets count as listed from the first list that shows one, permanently', async () => {
   const { bench, client } = await aClient();
   expect(client.knowledge.secretsListed).toBe(true);
   bench.service.setSemantics({ secretsEcho: 'omitted' });

@@ -323,7 +323,7 @@ describe('a list that no decision rests on', () => {
     ['r1', ['sourceConfig.buildCommand']],
     ['r0', ['sourceConfig.installCommand', 'sourceConfig.buildCommand']],
   ] as const) {
-    test(`tells what a person took away before our write, where it shows the revision from before that: ${revision}`, () => {
+    test(`reports what a person took away before our write, where it shows the revision from before that: ${revision}`, () => {
       const { clock, learning } = bench();
       const before = look('r1', TEXTS);
       const endedMs = clock.now();

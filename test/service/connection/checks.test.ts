@@ -28,7 +28,7 @@ describe('a list beside that of the deployments', () => {
     expect([log.count('providers') - providers, log.count('repositories') - repositories]).toEqual([2, 2]);
   });
 
-  test('belongs to an address: at another one it is read anew', async () => {
+  test('belongs to an address: at another one it is read again', async () => {
     const bench = new Bench({ many: 1 });
     await bench.ready();
     const before = bench.service.log.count('providers');
@@ -50,7 +50,7 @@ describe('a list beside that of the deployments', () => {
     expect(bench.service.log.count('providers') - before).toBe(3);
   });
 
-  test('lets go of one who gives up, and serves the others', async () => {
+  test('releases one who gives up, and serves the others', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 1_000 } });
     const client = await bench.ready();
     await bench.clock.advance(1);
@@ -107,7 +107,7 @@ describe('a check after trouble', () => {
     expect(bench.lists().length - before).toBeGreaterThanOrEqual(3);
   });
 
-  test('with another credential makes a sweep, and reads the providers anew', async () => {
+  test('with another credential makes a sweep, and reads the providers again', async () => {
     const bench = new Bench({ many: 3 });
     await bench.ready();
     await bench.clock.advance(1);

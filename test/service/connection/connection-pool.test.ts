@@ -74,7 +74,7 @@ describe('the connection of a resource', () => {
     expect(await told(bench.pool.for(resource, bench.signal))).toBe('waiting ConnectionNotFound');
   });
 
-  test('that is removed lets go of those who wait for it', async () => {
+  test('that is removed releases those who wait for it', async () => {
     const bench = new Bench();
     const waiting = bench.pool.for(aResource(), bench.signal);
     bench.pool.remove(NAME);
@@ -96,7 +96,7 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.clock.advance(600_000))).toBeGreaterThan(5);
   });
 
-  test('that was suspended is looked at anew: what was seen before it proves nothing', async () => {
+  test('that was suspended is looked at again: what was seen before it proves nothing', async () => {
     const bench = new Bench();
     await bench.check();
     bench.configure({ suspend: true });
@@ -105,7 +105,7 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.check())).toBeGreaterThan(0);
   });
 
-  test('that is suspended lets go of what waits, and of a sweep in the middle, and lets them in again', async () => {
+  test('that is suspended releases what waits, and of a sweep in the middle, and lets them in again', async () => {
     const slow = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
     const bench = new Bench({ many: 1_000, semantics: { latencyMs: 10 } });
     const client = await bench.ready();
@@ -247,7 +247,7 @@ describe('a check', () => {
     expect(message).toBe('1 deployments of the list could not be read (name: is missing)');
   });
 
-  test('tells the end of an endpoint once (N80)', async () => {
+  test('reports the end of an endpoint once (N80)', async () => {
     const bench = new Bench();
     const headers = { Deprecation: '@1795132800', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' };
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'headers', headers } });
@@ -261,7 +261,7 @@ describe('a check', () => {
     await expect(bench.pool.check(OTHER, bench.signal)).rejects.toThrow('was not configured');
   });
 
-  test('ends with its caller, while the sweep goes on for others', async () => {
+  test('ends with its caller, while the sweep continues for others', async () => {
     const bench = new Bench({ many: 3, semantics: { latencyMs: 1_000 } });
     const caller = new AbortController();
     const check = bench.pool.check(NAME, caller.signal);
@@ -275,7 +275,7 @@ describe('a check', () => {
 });
 
 describe('trouble', () => {
-  test('keeps resources waiting for the check that it asks for, and is told once', async () => {
+  test('keeps resources waiting for the check that it asks for, and is reported once', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
     bench.service.faults.add({ match: { operation: 'list' }, times: 3, fault: { kind: 'reset-before' } });
@@ -517,7 +517,7 @@ describe('changed settings', () => {
     expect(client.settings.baseURL).toBe('https://elsewhere.example.com');
   });
 
-  test('of the address let go of those who wait for a sweep of the old one', async () => {
+  test('of the address release those who wait for a sweep of the old one', async () => {
     const bench = new Bench({ many: 3, semantics: { latencyMs: 5_000 } });
     const client = await bench.ready();
     await bench.clock.advance(1);
@@ -578,7 +578,7 @@ describe('metrics', () => {
   });
 });
 
-test('fields that nobody knows are told once, at debug level', async () => {
+test('fields that nobody knows are reported once, at debug level', async () => {
   const bench = new Bench({ many: 3, semantics: { listShape: ['extra-fields'] } });
   await bench.check();
   await bench.clock.advance(600_000);

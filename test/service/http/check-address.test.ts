@@ -80,12 +80,12 @@ describe('an address', () => {
     ['::1', 'http://[::1]:9'],
     ['[::1]:8080', 'http://[::1]:8080'],
     ['[::1]', 'http://[0:0:0:0:0:0:0:1]:9'],
-  ])('is permitted where it stands in --allow-hosts exactly: %s', (allowed, url) => {
+  ])('is permitted if --allow-hosts contains it exactly: %s', (allowed, url) => {
     const rules = { ...IN_CLUSTER, allowHosts: [allowed] };
     expect(verdict(() => checkHost(new URL(url), rules))).toBe('permitted');
   });
 
-  it('that a name leads to is refused also where it stands in --allow-hosts', async () => {
+  it('that a name resolves to is refused even if --allow-hosts contains it', async () => {
     const rules = { ...IN_CLUSTER, allowHosts: ['127.0.0.1:8080', 'other.example.com'] };
     const lookup = checkedLookup(rules, (_name, _options, callback) =>
       callback(null, [{ address: '127.0.0.1', family: 4 }]),

@@ -75,7 +75,7 @@ describe('work on answers', () => {
     }
   });
 
-  it('tells how it ended, and the next one has its turn', async () => {
+  it('reports how it ended, and the next one has its turn', async () => {
     const bench = new Bench();
     void bench.work('a', 100);
     const failing = bench.turns.run('a', () => {

@@ -43,7 +43,7 @@ describe('a complete pass', () => {
     );
   });
 
-  it('goes on behind pages that are shorter than was asked for', async () => {
+  it('continues behind pages that are shorter than was asked for', async () => {
     const list = new PagedList(50, { largestPage: 20 });
     expect(await read(list)).toMatchObject({ ids: list.ids, complete: true });
     expect(list.calls.map(({ offset }) => offset)).toEqual([0, 20, 40, 50]);

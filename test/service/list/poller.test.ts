@@ -249,7 +249,7 @@ describe('steady sweeps', () => {
     expect(bench.swept).toHaveLength(before + 1);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const bench = new Bench();
     bench.poller.start();
     await bench.sweepOnce();

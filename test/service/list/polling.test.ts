@@ -121,7 +121,7 @@ describe('steady polling', () => {
     expect(await bench.listCalls(() => bench.clock.advance(61_000))).toBeGreaterThanOrEqual(5);
   });
 
-  test('goes on at its pace after it was paused and started while a sweep was under way', async () => {
+  test('continues at its pace after it was paused and started while a sweep was under way', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 5_000 } });
     await bench.check();
     const before = bench.service.log.count('list');
@@ -132,7 +132,7 @@ describe('steady polling', () => {
     expect(await bench.listCalls(() => bench.clock.advance(10 * INTERVAL_MS))).toBeLessThanOrEqual(13);
   });
 
-  test('tells which deployments changed, appeared and vanished, and nothing at the first look', async () => {
+  test('reports which deployments changed, appeared and vanished, and nothing at the first look', async () => {
     const bench = new Bench({ named: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
     await bench.check();
     expect(bench.changes).toEqual([]);

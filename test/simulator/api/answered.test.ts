@@ -214,7 +214,7 @@ describe('operations that the specification only mentions', () => {
     expect((await bench.send('POST', '/v2/deployments', { name: 'c' })).status).toBe(422);
   });
 
-  it('deletes at once, or says AWAITING_DELETE for as long as told', async () => {
+  it('deletes at once, or says AWAITING_DELETE for as long as requested', async () => {
     const bench = new Bench(SEED, 'deletion:20s');
     const path = `/v2/deployments/${bench.id('agent')}`;
     expect((await bench.send('DELETE', path)).status).toBe(204);

@@ -59,7 +59,7 @@ describe('a credential that belongs to a tenant', () => {
     expect(await seenWith(bench, 'k')).toEqual(['agent-1']);
   });
 
-  it('stands in a seed with ids of tenants', () => {
+  it('is in a seed with ids of tenants', () => {
     expect(readSeed({ auth: belonging(THEIRS) }).semantics.auth).toEqual(belonging(THEIRS));
     expect(() => readSeed({ auth: belonging('them') })).toThrow('auth.tenants.k: is not a UUID');
   });

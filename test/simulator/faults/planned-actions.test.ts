@@ -111,7 +111,7 @@ describe('a service that turns switches by itself', () => {
     expect(bench.service.semantics()).toMatchObject({ listShape: ['no-secrets'], trigger: 'never' });
   });
 
-  it('ends each of several that overlap by itself, and keeps none of them for good', async () => {
+  it('ends each of several that overlap by itself, and keeps none of them permanently', async () => {
     const bench = new Bench(SEED);
     const turned = (trigger: 'never' | 'always', seconds: number) =>
       bench.service.act({ kind: 'switch', semantics: { trigger }, seconds });

@@ -72,7 +72,7 @@ describe('faults', () => {
     expect(applied(bench)).toBe(true);
   });
 
-  it('hold a request up for as long as told', async () => {
+  it('hold a request up for as long as requested', async () => {
     const bench = withFault({ kind: 'delay', ms: 3_000 });
     const began = bench.clock.now();
     await bench.clock.runUntil(bench.patch('agent', BODY));
@@ -349,7 +349,7 @@ describe('the log', () => {
     expect(bench.service.deployment('agent')?.content).not.toEqual(found);
   });
 
-  it('tells what was dealt with late, and what never was', async () => {
+  it('reports requests that were carried out late, and those that never were', async () => {
     const bench = new Bench(SEED);
     const late = { kind: 'fail-then-apply-late', how: 500, afterMs: 400 } as const;
     bench.service.faults.add({ match: { operation: 'patch' }, fault: late });
@@ -364,7 +364,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('counts by operation, tells what is new, and keeps its numbering when cleared', async () => {
+  it('counts by operation, reports what is new, and keeps its numbering when cleared', async () => {
     const bench = new Bench(SEED);
     await bench.list();
     await bench.list();
@@ -377,7 +377,7 @@ describe('the log', () => {
     expect(bench.service.log.requests().map(({ number }) => number)).toEqual([4]);
   });
 
-  it('tells how many writes to one deployment ran at the same time', async () => {
+  it('reports how many writes to one deployment ran at the same time', async () => {
     const bench = new Bench(SEED, 'latency:100ms');
     const both = Promise.all([
       bench.patch('agent', BODY),

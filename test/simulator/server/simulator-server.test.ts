@@ -190,7 +190,7 @@ describe('a simulated service over HTTP', () => {
       expect((await control('DELETE', 'actions')).json).toEqual([]);
     });
 
-    it('tells what was asked since a number, and what broke the rules', async () => {
+    it('reports what was asked since a number, and what broke the rules', async () => {
       await patch('{"colour":1}');
       await ask('/v2/deployments');
       expect((await control('GET', 'requests?since=1')).json).toMatchObject([

@@ -166,7 +166,7 @@ describe('what makes a revision', () => {
     ['and-secrets', { source_config: { resource_spec: { cpu: 3 } } }, 1],
     ['and-resource-spec', { source_config: { resource_spec: { cpu: 3 } } }, 2],
     ['and-secrets', { secret_references: [{ name: 'A', secret_name: 'b', secret_key: 'c' }] }, 2],
-  ])('looks at blocks as told: %s, %j gives %i revisions', async (blocks, body, want) => {
+  ])('treats blocks as the switch says: %s, %j gives %i revisions', async (blocks, body, want) => {
     expect(await revisionsAfter(`revision-for:${blocks}`, body)).toBe(want);
   });
 });

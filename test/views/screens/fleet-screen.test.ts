@@ -130,7 +130,7 @@ describe('the fleet', () => {
     expect([toneBehind(false), toneBehind(true)]).toEqual(['busy', 'bad']);
   });
 
-  test('makes rows anew only of what changed', () => {
+  test('makes rows again only of what changed', () => {
     const known: KnownRows = new WeakMap();
     const connection = aConnection('default');
     const [before] = pictureOf(FLEET, [connection], known).fleet;

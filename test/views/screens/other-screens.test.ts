@@ -49,7 +49,7 @@ describe('the screen of a deployment', () => {
     expect(screen.next).toMatchObject([{ reason: 'AwaitingApproval', command: 'approve asks -n team-a' }]);
   });
 
-  test('says of every condition what it means', () => {
+  test('says for every condition what it means', () => {
     const { conditions } = screenOf(inState('broken', 'InvalidSpec'));
     expect(conditions.map(({ type, means, todo }) => [type, means !== '', todo !== undefined])).toEqual([
       ['Ready', true, true],

@@ -5,7 +5,7 @@ import { deploymentYaml } from '../../../directory/support/manifests.ts';
 import { given, NEWER, writes } from '../../support/applied.ts';
 import { MemoryTerminal, run } from '../../support/terminal.ts';
 
-describe('verbs in a folder, and what comes of them', () => {
+describe('verbs in a folder, and what follows from them', () => {
   it('approve asks for what it shows, and apply sends it then', async () => {
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { image: NEWER, spec: '  approval: Manual # two people\n' }),

@@ -144,7 +144,7 @@ describe('what cannot be meant', () => {
       words: ['crds', '--tokn=a-secret'],
       says: "unknown option '--tokn'; see 'dms-operator crds --help'",
     },
-  ])('is told in one line with 64: $words', async ({ words, says }) => {
+  ])('is reported in one line with 64: $words', async ({ words, says }) => {
     expect(await run(words)).toEqual({ out: '', err: `dms-operator: ${says}\n`, code: 64 });
   });
 });
