@@ -43,7 +43,7 @@ export function appliedByWrite(
     }
     const answered = after.find((j) => j.desired.field.path === path);
     const shown = answered?.digests.shown;
-    // Nothing was shown of it before, and nothing is.
+    // Nothing showed it before, and nothing shows it now.
     const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
     const moved =
       shown !== undefined &&
@@ -72,7 +72,7 @@ function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
 /** The facts of a pass that its record depends on. */
 interface PassFacts {
   readonly observed: ObservedDeployment;
-  /** It is what a list shows, and no answer to a write. */
+  /** True if a list shows it, not the answer to a write. */
   readonly listed: boolean;
   readonly generation: number;
   /** True where the pass carried the spec out, as far as it may be. */
@@ -84,8 +84,9 @@ interface PassFacts {
 }
 
 /**
- * `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. The generation
- * and the versions of what it references are those that were last carried out, so a pass that came to no end leaves them.
+ * Returns `status.applied` after a pass that compared: baselines move if a verdict says so, and released fields
+ * disappear. The generation and the versions of the references are those that were carried out last, so an unfinished
+ * pass does not change them.
  */
 export function storedApplied(
   previous: StoredApplied | undefined,
@@ -154,14 +155,14 @@ function secretsAfter(
     return { values: applied.secrets, ...defined({ field }) };
   }
   const a = secretsDigest(secrets, facts.digests);
-  // A name that was removed is ours for as long as it is listed; an answer may repeat no more than what was asked for.
+  // A removed name is ours as long as the list shows it; an answer may repeat only the requested values.
   const isListed = facts.listed && facts.observed.secrets !== undefined;
   const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));
   const values = secretsSent(new Map(left), secrets.digests, []);
   return { values, field: { path: SECRETS_PATH, a, ...defined({ b }) } };
 }
 
-/** For the record alone that they were listed. */
+/** Records only that the names were listed. */
 function namesDigest(names: Iterable<string>, digests: Digests): string {
   return digests.bind('names', SECRETS_PATH, digests.part([...names].toSorted().join('\n')));
 }

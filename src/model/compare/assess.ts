@@ -26,7 +26,7 @@ export interface Comparison {
   readonly desired: DesiredDeployment;
   readonly observed: ObservedDeployment;
   readonly beganMs: number;
-  /** Whether this is what the list shows, or what a write was answered with. */
+  /** Whether a list shows it, or the answer to a write. */
   readonly via: 'list' | 'answer';
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
@@ -57,7 +57,7 @@ export interface Comparison {
   readonly secondRead: boolean;
 }
 
-/** Everything a plan is made of, judged once. */
+/** Everything that a plan depends on, judged once. */
 export interface Assessment {
   readonly applied: Applied;
   readonly judgements: readonly Judgement[];
@@ -75,7 +75,7 @@ export interface Assessment {
   readonly foundGone: readonly string[];
 }
 
-/** Compares what is desired, was applied, was shown and is shown. */
+/** Compares the desired, the applied and the earlier shown values with the values that are shown now. */
 export function assess(comparison: Comparison): Assessment {
   const c = withoutMemoryOfAnother(comparison);
   const { resource, desired, observed, digests } = c;
@@ -94,7 +94,7 @@ export function assess(comparison: Comparison): Assessment {
 
 type Compared = Pick<Assessment, 'judgements' | 'secrets'>;
 
-/** Every field and the secrets, against one state of what was applied. */
+/** Compares every field and the secrets with one state of the applied values. */
 function comparedWith(applied: Applied, c: Comparison): Compared {
   const { resource, desired, observed, digests } = c;
   const ours = isOurs(c);
@@ -160,7 +160,7 @@ function lossesIn(
 ): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone'> {
   const { applied, judgements, secrets, evidence } = judged;
   const { resource, desired, observed } = c;
-  // With partial bodies a person has decided that what is omitted is none of our business.
+  // With partial bodies a person has decided that the operator ignores omitted fields.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
   const cleared = judgements.filter((j) => j.desired.cleared).map((j) => j.desired.field.path);
   // A field that is to be emptied now is not put back.
@@ -242,8 +242,8 @@ function withoutMemoryOfAnother(c: Comparison): Comparison {
 }
 
 /**
- * When an announced write can no longer be applied late and a read must show it. What another process announced counts
- * from when this one first saw it: their clocks need not agree.
+ * Returns when an announced write can no longer take effect late and a read must show it. An announcement of another
+ * process counts from the time at which this one first saw it, since their clocks need not agree.
  */
 export function verdictDueMs(
   resource: DeploymentResource,
@@ -269,7 +269,7 @@ function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
   });
 }
 
-/** How long a revision may take to become active. */
+/** Returns how long a revision may take to become active. */
 function rolloutDeadlineMs(resource: DeploymentResource): number {
   const seconds = resource.spec.rollout?.deadlineSeconds;
   return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
@@ -310,7 +310,7 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
 function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer') return 'in-sync';
-  // A list that shows what our write changed does not lag: what it lacks is gone.
+  // A list that shows the change of our write does not lag: a value that it lacks is gone.
   if (isGone(c, path)) return 'drift';
   // The state before our last write had what that write did not ask for.
   const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
@@ -369,7 +369,7 @@ function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
   );
 }
 
-/** When our newest write is over and every read shows it: 0 where none was made. One that was refused changed nothing. */
+/** Returns when every read shows our newest write; 0 without one. A refused write changed nothing. */
 export function writeShownMs({ status }: DeploymentResource, settings: ConnectionSettings): number {
   const made = [acceptedPatch(status)?.time, status?.creation?.time];
   const wroteMs = Math.max(0, ...made.map((time) => Date.parse(time ?? '') || 0));
@@ -396,8 +396,8 @@ function isSettling({
 }
 
 /**
- * True for the first lists after a write whose answer did not show it: what they show in its place is how the service
- * writes ours.
+ * True for the first lists after a write whose answer did not show the field: the value that they show is the
+ * service's form of ours.
  */
 function standsIn(c: Comparison, desired: DesiredField, shown: Shown): boolean {
   const last = acceptedPatch(c.resource.status);

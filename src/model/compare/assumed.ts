@@ -7,8 +7,8 @@ import type { ObservedDeployment } from '../external/observation.ts';
 import type { SecretsJudgement } from './judge-secrets.ts';
 
 /**
- * With a new text in the annotation assume-applied, everything that cannot be compared is taken as applied without
- * being sent, once: for a move to another cluster, or a restored object.
+ * With a new text in the annotation assume-applied, all values that cannot be compared count once as applied without
+ * being sent: for a move to another cluster, or a restored object.
  */
 export function assumed(
   resource: DeploymentResource,

@@ -9,16 +9,16 @@ import { textForPeople } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 
-/** Why something is sent; also a metric label. */
+/** Why a write is sent; also a metric label. */
 export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
 
-/** One difference, in words that may be shown: no secret, no command, no list content. */
+/** One difference, as text that may be shown: no secret, no command, no content of a list. */
 export interface Change {
   readonly path: string;
   readonly from: string;
   readonly to: string;
   readonly revision: 'Expected' | 'Possible' | 'None';
-  /** The spec asks for what was applied before, and the service was changed since. */
+  /** True if the spec asks for the applied value, and the service was changed since. */
   readonly drift?: true;
 }
 
@@ -37,7 +37,7 @@ export function changeOf(judgement: Judgement): Change {
   };
 }
 
-/** Whether a change of a field makes a revision, as far as the specification says (section 3). */
+/** Returns whether a change of a field makes a revision, as far as the specification says (section 3). */
 export function revisionBy(field: Field): Change['revision'] {
   if (field.block === 'sourceRevisionConfig') return 'Expected';
   return makesRevision(field) ? 'Possible' : 'None';
@@ -83,7 +83,7 @@ function shownNames(before: string, names: readonly string[]): string {
   return textForPeople(`${before}${names.map(shownName).join(', ')}`, SHOWN_BYTES);
 }
 
-/** A long name of which only a digest was remembered says no more than that it was one. */
+/** Returns a name; of a long name only a digest was stored, so the text says only that it was a name. */
 function shownName(name: string): string {
   return isNameDigest(name) ? '(a long name)' : name;
 }
@@ -117,7 +117,10 @@ export function inSyncMessage(judgements: readonly Judgement[]): string {
   return `${message}; the service shows these in another form: ${otherwise.slice(0, PATHS_TOLD).join(', ')}${more}`;
 }
 
-/** Rounded, or written in another way; a branch that is shown as a commit is what it stands for. */
+/**
+ * True if the service shows a value in another form, such as rounded; a branch that is shown as its commit is the
+ * same value.
+ */
 function isShownOtherwise({ verdict, digests, desired, shown }: Judgement): boolean {
   if (desired.cleared || digests.shown === undefined) return false;
   if (desired.field.path === REPO_REF_PATH && looksLikeCommit(shown)) return false;

@@ -26,18 +26,21 @@ export type Evidence =
   | { readonly kind: 'none' }
   /** Everything requested is proven applied. */
   | ({ readonly kind: 'proven' } & Proven)
-  /** Not all of it is proven, and a late application is still possible. */
+  /** Some of it is not proven, and may still take effect late. */
   | { readonly kind: 'unknown'; readonly paths: readonly string[]; readonly untilMs: number }
   /** Two reads after the window do not prove `lost`: they are sent once more. */
   | ({ readonly kind: 'disproven'; readonly lost: readonly string[] } & Proven);
 
 interface Proven {
   readonly paths: readonly string[];
-  /** The spec asks for something else by now: a name that it does not list any more may have been sent. */
+  /** True if the spec asks for something else now: a name that it no longer lists may have been sent. */
   readonly edited?: true;
 }
 
-/** The part of a digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
+/**
+ * Returns the part of a digest for the values of a write: the desired values of its paths, whatever the body looks
+ * like.
+ */
 export function bodyPart(
   paths: readonly string[],
   judgements: readonly Judgement[],
@@ -79,7 +82,7 @@ interface Facts {
   readonly listedPaths: ReadonlySet<string>;
   readonly beganMs: number;
   readonly digests: Digests;
-  /** When no late application is possible any more. */
+  /** The time after which the write can no longer take effect late. */
   readonly untilMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
@@ -89,7 +92,7 @@ interface Facts {
   readonly secondRead: boolean;
 }
 
-/** Judges an announced write against what is shown now. */
+/** Judges an announced write by the values that are shown now. */
 export function judgePending(pending: PendingWrite | undefined, facts: Facts): Evidence {
   if (pending === undefined) return { kind: 'none' };
   switch (pending.operation) {
@@ -104,7 +107,7 @@ export function judgePending(pending: PendingWrite | undefined, facts: Facts): E
   }
 }
 
-/** That it is there proves a creation; of what it is made of, everything but secrets is compared as it is shown. */
+/** A deployment that exists proves a creation; all its values except secrets are compared as they are shown. */
 function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
   return facts.secrets.shownAsSent && isLater(facts, pending)
     ? { kind: 'proven', paths: [SECRETS_PATH] }
@@ -157,8 +160,8 @@ function wasEmptied(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True where something that a write asked for is shown as it was before it, or is missing where it would be shown: a
- * request is applied as a whole, so a new revision may be somebody else's.
+ * True if a requested value is shown as it was before the write, or is missing although it would be shown: a request
+ * is applied as a whole, so a new revision may be somebody else's.
  */
 function stayed(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown, digests } = judgement;
@@ -168,8 +171,8 @@ function stayed(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True where a field is not shown although lists show it, or although other keys of its resource spec are shown: somebody
- * emptied it or it never came, and a new revision may be theirs.
+ * True if a field is not shown although lists show it, or although other keys of its resource spec are shown:
+ * somebody emptied it or it never arrived, and a new revision may be theirs.
  */
 function isMissing(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown } = judgement;
@@ -185,8 +188,8 @@ function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Fa
 }
 
 /**
- * True where secrets are listed by name, and some of those that were sent are not among them; or where an empty list was
- * sent, and something that it was to take away is there.
+ * True if the service lists names of secrets and lacks some of the sent ones, or if an empty list was sent and a
+ * secret that it should remove is still there.
  */
 function showsOtherNames({ secrets, observed, secretsListed }: Facts): boolean {
   const shown = observed.secrets?.map(({ name }) => name);
@@ -254,7 +257,7 @@ function withoutDigests(secrets: ReadonlyMap<string, string>): ReadonlyMap<strin
   return new Map([...secrets.keys()].map((name) => [name, '']));
 }
 
-/** True for a field that is not shown, or shown as what it was resolved to: nothing can be compared. */
+/** True for a field that is not shown, or is shown as the value to which it was resolved: nothing can be compared. */
 export function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
   return judgement.shown === undefined || isResolvedCommit(judgement.desired, judgement.shown, observed);
 }

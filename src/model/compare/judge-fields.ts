@@ -9,11 +9,12 @@ import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from '../externa
 /**
  * The need of a managed field.
  * - `in-sync`: nothing, however odd the shown value looks.
- * - `adopt`: nothing is sent; what is shown becomes the baseline.
- * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent, or does not list it.
- * - `first`, `change`: to be sent, because it never was or because the spec changed.
- * - `drift`: shown otherwise than after our last write, or not any more.
- * - `ignored`: shown, but never moved with our write; or the answer alone showed it, and not as it was asked for.
+ * - `adopt`: nothing is sent; the shown value becomes the baseline.
+ * - `settling`: the baseline moves, since the service is still rounding or resolving the sent value, or does not list
+ * it.
+ * - `first`, `change`: it must be sent, because it never was or because the spec changed.
+ * - `drift`: it is shown differently than after our last write, or no longer.
+ * - `ignored`: it is shown, but never moved with our write; or only the answer showed it, and not as requested.
  */
 export type Verdict = 'in-sync' | 'adopt' | 'settling' | 'first' | 'change' | 'drift' | 'ignored';
 
@@ -37,9 +38,9 @@ export interface Judgement {
 
 /** The facts for a verdict on a field beside its digests. */
 export interface Circumstances {
-  /** Our last write of it may still be taking shape. */
+  /** True if our last write of it may still be taking effect. */
   readonly settling: boolean;
-  /** The answer to our last write of the field did not show it, and this list stands in for the answer. */
+  /** True if the answer to our last write of the field did not show it, and this list replaces the answer. */
   readonly standsIn: boolean;
   /** The meaning of a field that was shown after our last write and is not any more. */
   readonly notShown: Verdict;
@@ -47,7 +48,7 @@ export interface Circumstances {
   readonly listed: boolean;
   /** Some list has shown the field since the start, be it of another deployment. */
   readonly inLists: boolean;
-  /** The service has no reason to write it in a way of its own: a text or an object, and no number. */
+  /** True if the service has no reason to write it in its own form: a text or an object, and no number. */
   readonly exact: boolean;
   /**
    * A text or a list that says something, in a block that is shown: no service leaves it out because it is the
@@ -82,7 +83,7 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
-  // Only a list can tell a value that the service writes in its own way from one that it has kept.
+  // Only a list can distinguish a value in the service's own form from one that it has kept.
   if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
   // Only what lists show as well may be missed there later.
   if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
@@ -168,7 +169,7 @@ function judgeField(
   const isBlockThere = isBlockShown(desired, observed);
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
-    // No service writes a value as nothing: where lists show the field, somebody emptied it.
+    // No service writes a value as nothing: if lists show the field, somebody emptied it.
     settling: makesRevision(field) && !emptied && how.settling(desired, shown),
     standsIn: !emptied && how.standsIn(desired, shown),
     // Of a block that is not shown nothing is known (N31).

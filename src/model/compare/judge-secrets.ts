@@ -21,16 +21,19 @@ export interface SecretsJudgement {
   readonly leftOut: readonly string[];
   /** The part of a digest for the whole set. */
   readonly part: string;
-  /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
+  /** True if values that were proven to be shown as they are look masked now: then no shown value counts any more. */
   readonly masked: boolean;
   /** At least one value of ours is shown as it was applied. */
   readonly asApplied: boolean;
   /**
-   * Every desired value is shown as it is, and at least one is not what we last applied, or nothing else is shown, or
-   * values are known to be shown.
+   * True if every desired value is shown as it is, and at least one differs from the one that we applied last, or
+   * nothing else is shown, or values are known to be shown.
    */
   readonly shownAsSent: boolean;
-  /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
+  /**
+   * True if the list shows the sent secrets, as far as they can be compared: each name once, and values if shown
+   * values count.
+   */
   readonly listedAsSent: boolean;
   /** Names of ours that the list shows more than once. */
   readonly doubled: readonly string[];
@@ -111,7 +114,7 @@ function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): st
 
 /** The facts that the decision rests on. */
 interface Compared {
-  /** Digests of what is desired. */
+  /** Digests of the desired secrets. */
   readonly want: ReadonlyMap<string, string>;
   readonly values: ReadonlyMap<string, SecretValue>;
   readonly applied: Applied;
@@ -132,7 +135,7 @@ function decide(
   const ours = [
     ...changedNames(want, applied).filter((name) => !there.includes(name)),
     ...still,
-    // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
+    // A list that is declared for the first time, even an empty one, leaves out the existing secrets (N7).
     ...(first && context.ownership !== 'Merge' ? othersOf(want, observed) : []),
   ];
   const stuck = notCleared(compared);
@@ -167,7 +170,9 @@ function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: Ob
   return [...wanted].every(([name, value]) => shown.get(name)?.equals(value) === true);
 }
 
-/** Names whose declared value the service shows: it has the value already, unless what it shows may be a mask. */
+/**
+ * Returns names whose declared value the service shows: it has the value already, unless the shown one may be a mask.
+ */
 function shownAsDeclared(
   wanted: ReadonlyMap<string, SecretValue>,
   { secrets = [] }: ObservedDeployment,
@@ -182,7 +187,7 @@ function areListed(want: ReadonlyMap<string, string>, { secrets = [] }: Observed
   return [...want.keys()].every((name) => shown.has(name));
 }
 
-/** A service that adds what it is sent to the list shows a name of ours once for each value. */
+/** A service that adds sent secrets to the list shows our name once for each value. */
 function doubledNames(
   want: ReadonlyMap<string, string>,
   { secrets = [] }: ObservedDeployment,
@@ -250,8 +255,8 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
 }
 
 /**
- * Names whose shown value is neither the one we sent nor a mask of it; called only where values are shown as they are
- * (H16).
+ * Returns names whose shown value is neither the one that we sent nor a mask of it; called only if values are shown
+ * as they are (H16).
  */
 function driftedValues(
   wanted: ReadonlyMap<string, SecretValue>,

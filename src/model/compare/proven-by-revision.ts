@@ -19,8 +19,9 @@ export interface RevisionFacts {
 }
 
 /**
- * Whether a revision that appeared since an announcement proves that the announced write was applied: it made one to
- * be expected, and shows no change by another client. A spare revision beats a lost secret, so any doubt says no.
+ * Returns whether a revision that appeared since an announcement proves the announced write: the write should make
+ * one, and the revision shows no change by another client. An extra revision is better than a lost secret, so any
+ * doubt means no.
  */
 export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
   const latest = facts.observed.latestRevisionID ?? undefined;
@@ -45,7 +46,7 @@ function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
   return (observed.sourceRevisionConfig?.repoCommitSHA ?? undefined) !== pending.baseCommitSHA;
 }
 
-/** True where the revision shows, or may hide, a change that the write did not ask for: somebody edited it. */
+/** True if the revision shows, or may hide, a change for which the write did not ask: somebody edited it. */
 export function carriesOtherChanges(
   paths: readonly string[],
   { observed, recorded }: Pick<RevisionFacts, 'observed' | 'recorded'>,

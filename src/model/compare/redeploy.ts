@@ -15,7 +15,7 @@ function isRedeployAsked(resource: DeploymentResource, { evidence }: Assessment)
   return asked !== lastHandledRedeploy || (lost && pendingWrite.attempt < REDEPLOYS);
 }
 
-/** True where a redeploy is asked for, and there is a revision block that can be sent once more. */
+/** True if the annotation asks for a redeploy, and there is a revision block that can be sent again. */
 export function isRedeployDue(
   resource: DeploymentResource,
   assessment: Assessment,
@@ -25,8 +25,8 @@ export function isRedeployDue(
 }
 
 /**
- * True where a redeploy is asked for and there is nothing to send: it counts as handled, since it would otherwise be
- * carried out at some later time, unexpectedly.
+ * True if the annotation asks for a redeploy and there is nothing to send: it counts as handled, since it would
+ * otherwise happen unexpectedly at some later time.
  */
 export function isRedeployIdle(
   resource: DeploymentResource,

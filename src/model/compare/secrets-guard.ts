@@ -5,7 +5,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import { sendable } from '../recorded/masks.ts';
 import type { ObservedSecret } from '../external/observation.ts';
 
-/** Who may be removed from the list of secrets when we send it (H3). */
+/** The secrets that the list may remove when we send it (H3). */
 type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
 
 /** The knowledge beside the resource itself. */
@@ -17,13 +17,13 @@ export interface SecretsContext {
   readonly listShowsWrites: boolean;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
-  /** How values were seen to come back, by any process; undefined where no write of ours has shown it yet. */
+  /** The form in which any process has seen values; undefined if no write of ours has shown it yet. */
   readonly visibility: string | undefined;
   /** The newest revision is not the one that our last write left behind. */
   readonly revisionMoved: boolean;
   /** Another deployment of the connection shows a secret as we applied it. */
   readonly shownBeside: boolean;
-  /** A list of secrets was seen to be merged by name: what is left out stays. */
+  /** True if the service merges a list of secrets by name, so omitted ones stay. */
   readonly listsMerge: boolean;
   /** The operator created this deployment, so that an empty list is believed. */
   readonly createdByUs: boolean;
@@ -31,23 +31,23 @@ export interface SecretsContext {
   readonly holdUnproven: boolean;
 }
 
-/** Why secrets are held back. */
+/** The reason why secrets are held back. */
 export interface Held {
   readonly reason: SyncedReason;
   readonly message: string;
-  /** True where a person said to be asked first: they must not go as a part of anything else either. */
+  /** True if a person wants to be asked first: the secrets may not be sent as a part of anything else either. */
   readonly unasked?: true;
 }
 
-/** A list of secrets that is to be sent, beside what was sent and what is there. */
+/** A list of secrets to send, beside the applied and the shown ones. */
 export interface SecretsToSend {
-  /** Digests of what is desired, by name. */
+  /** Digests of the desired secrets, by name. */
   readonly want: ReadonlyMap<string, string>;
   readonly applied: Applied;
   readonly shown: readonly ObservedSecret[];
 }
 
-/** Refuses to send a list that would lose what we cannot put back. */
+/** Refuses to send a list that would lose secrets which we cannot put back. */
 export function guard(list: SecretsToSend, context: SecretsContext): Held | undefined {
   return guardLosses(list, context) ?? guardUnproven(list, context);
 }
@@ -91,7 +91,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, 10).join(', ');
 }
 
-/** Merge sends back what is not ours, which needs the real values; where they are masked only a person can help. */
+/** Merge sends other people's secrets back, which needs their values; if they are masked, only a person can help. */
 function guardForeign(
   foreign: readonly ObservedSecret[],
   { ownership, secretsPlain, visibility }: SecretsContext,

@@ -29,9 +29,9 @@ export function isNewestOurs({ resource, observed, assessment, settings, nowMs }
 }
 
 /**
- * True where a revision seen for the first time is the late one of our newest write: that was to make one and has none
- * yet, the first steady read after the window shows it at the latest, and it carries nothing that somebody else changed,
- * neither another commit nor another field.
+ * True if a revision that appears for the first time is the late one of our newest write: that should make one and
+ * has none yet, the first steady read after the window shows it at the latest, and it contains no change of somebody
+ * else, neither another commit nor another field.
  */
 function isLateRevisionOfOurs(
   { status }: DeploymentResource,

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Present, Situation } from '../plan/situation.ts';
 import { NAMESPACE_PLACEHOLDER } from '../../api/connection.ts';
 
-/** Why the deployment that was found must not be written to, or undefined when it is the one that is pinned. */
+/** Returns why the found deployment must not be written to, or undefined if it is the pinned one. */
 export function bindingProblem(
   resource: DeploymentResource,
   observed: ObservedDeployment,
@@ -50,7 +50,10 @@ export function withDeclaredSource(
   return { ...shown, declaredSource: before ?? spec.source };
 }
 
-/** Why a bound deployment is not the one that the resource means by now; a rename at the service is none (H21, H24). */
+/**
+ * Returns a plan if the resource now refers to another deployment than the bound one; a rename at the service is no
+ * such case (H21, H24).
+ */
 export function referenceProblem(resource: DeploymentResource): Plan | undefined {
   const { reference } = resource.status?.binding ?? {};
   const name = declaredName(resource);
@@ -60,8 +63,9 @@ export function referenceProblem(resource: DeploymentResource): Plan | undefined
 }
 
 /**
- * Why nothing may be bound or made under the name in question, or undefined: it is the name of what was found, else the
- * declared one, so that the answer does not tell whether others have such a deployment.
+ * Returns a plan if the connection does not allow to bind or create the name in question, or undefined. The name is
+ * that of the found deployment, or else the declared one, so the answer does not reveal whether other people have
+ * such a deployment.
  */
 export function nameProblem({ resource, observation, settings }: Situation): Plan | undefined {
   const name = nameInQuestion(resource, observation);
@@ -103,8 +107,8 @@ export function connectionProblem(
 }
 
 /**
- * True when a deployment of this name may be bound from this namespace: one pattern matches all of it, with `*` for
- * any text. Absent patterns allow every name, an empty list none.
+ * True if this namespace may bind a deployment of this name: one pattern matches all of it, with `*` for any text.
+ * Absent patterns allow every name, an empty list none.
  */
 export function isAllowedName(
   name: string,
@@ -166,8 +170,9 @@ function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): s
 }
 
 /**
- * True for pins of this very deployment. Their address may be one that the service had before, since an owner stays one
- * while it has not followed yet, or may not; only a tenant that is known to be another one tells two ids apart.
+ * True for pins of exactly this deployment. Their address may be an earlier one of the service, since an owner stays
+ * the owner until it follows to the new address. Only two different known tenants distinguish two deployments of one
+ * id.
  */
 function isBoundHere(
   binding: DeploymentStatus['binding'],

@@ -28,7 +28,7 @@ import { declaredList } from '../patch/secret-list.ts';
 /** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
 const CREATIONS = 2;
 
-/** True when a deployment that is not there is to be made. */
+/** True if the operator must create a missing deployment. */
 export function wantsCreation(resource: DeploymentResource): boolean {
   const { spec, status } = resource;
   if (spec.creation?.policy !== 'IfMissing' || observesOnly({ spec })) return false;
@@ -47,7 +47,10 @@ function isAskedByHand(resource: DeploymentResource): boolean {
   return asked !== undefined && asked !== resource.status?.lastHandledReconcileAt;
 }
 
-/** Waits for what an announced creation made; where two made nothing that shows, a person has to look why. */
+/**
+ * Waits for the result of an announced creation; if two creations made nothing that a list shows, a person has to
+ * look.
+ */
 export function createPending(situation: Situation): Plan | undefined {
   const { resource, observation, nowMs } = situation;
   const { status } = resource;
@@ -64,7 +67,9 @@ export function createPending(situation: Situation): Plan | undefined {
   return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
-/** No second one is made beside a deployment that has the name by now; and none is taken over in silence (H26, H41). */
+/**
+ * Creates no second deployment beside one that has the name now, and does not silently take that one over (H26, H41).
+ */
 export function nameInUse({ resource, namesake, settings, nowMs }: Situation): Plan | undefined {
   const gone = resource.status?.deploymentID;
   if (gone === undefined || !wantsCreation(resource)) return undefined;
@@ -82,7 +87,10 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
-/** A list that leaves out what we made would have us make ever more of them: a person has to ask for the next one. */
+/**
+ * If the list leaves out a deployment that we made, the operator would make more and more of them, so a person has to
+ * ask for the next one.
+ */
 export function notListedYet({ resource, observation }: Situation): Plan | undefined {
   const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
   if (!isUnlisted || !wantsCreation(resource) || isAskedByHand(resource)) return undefined;
@@ -102,7 +110,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     !mayStillCreate(other) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
-  // One that is bound under another name asked for that one.
+  // A resource that is bound under another name asked for that name.
   const first = creators
     .filter((other) => referenceProblem(other) === undefined)
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
@@ -114,8 +122,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
 }
 
 /**
- * True for a resource that is bound in a tenant of this list, and whose deployment has not yet been found to be gone: the
- * name is in use until then, although the list does not show it. Another tenant has names of its own.
+ * True for a resource that is bound in a tenant of this list, and whose deployment has not been found to be gone:
+ * until then the name is in use although the list does not show it. Another tenant has its own names.
  */
 function isHeld({ status }: DeploymentResource, observation: Situation['observation']): boolean {
   if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
@@ -123,7 +131,10 @@ function isHeld({ status }: DeploymentResource, observation: Situation['observat
   return !isGone && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
 }
 
-/** True where an announced creation may yet be made; not where another resource is found bound to what has the name. */
+/**
+ * True if an announced creation may still take effect, unless another resource is bound to the deployment of that
+ * name.
+ */
 export function mayStillCreate(resource: DeploymentResource): boolean {
   const isOutdone =
     resource.status?.conditions?.some(({ reason }) => reason === 'OwnershipConflict') === true;
@@ -131,8 +142,8 @@ export function mayStillCreate(resource: DeploymentResource): boolean {
 }
 
 /**
- * Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by
- * uid.
+ * Returns a sort key: by the time of the request to create, resources without a request last, then by the creation of
+ * the resource, then by uid.
  */
 function asked(resource: DeploymentResource): string {
   const { metadata, status } = resource;
@@ -208,12 +219,15 @@ function createBody(
   };
 }
 
-/** A repository fills what the spec leaves open, in the creation alone (2.2): a later default branch changes nothing. */
+/**
+ * Returns the fields of a repository that the spec leaves open, for the creation only (2.2): a later default branch
+ * changes nothing.
+ */
 function placeOf(repository: ObservedRepository | undefined): JsonObject {
   return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
 }
 
-/** The digest that stands for a creation: a resource has one, whatever its body. */
+/** Returns the digest of a creation: a resource has a single one, whatever the body is. */
 export function createPart(digests: Digests): string {
   return digests.part('Create');
 }

@@ -32,7 +32,7 @@ export function needsConnection(resource: DeploymentResource): boolean {
   return mayHaveCreated(resource) || (ownsDeletion(resource) && resource.status?.deploymentID !== undefined);
 }
 
-/** When a creation that was announced must show in the list, if it ever does. */
+/** Returns when the list must show an announced creation, if it ever does. */
 export function creationDueMs({
   resource: { status },
   settings,
@@ -42,7 +42,7 @@ export function creationDueMs({
   return (foundMs ?? (Date.parse(status?.creation?.time ?? '') || 0)) + windowMs(settings);
 }
 
-/** Nothing was made, and what there is stays: no call is needed to let go. */
+/** Releases a resource that made nothing, or whose deployment stays, without a call. */
 export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind: 'release' }> | undefined {
   if (!isDeleting(resource) || needsConnection(resource)) return undefined;
   return { kind: 'release', message: 'the deployment stays at the service' };
@@ -76,8 +76,8 @@ export function gone(s: Situation): Plan | undefined {
 }
 
 /**
- * How much later than a look that began at `lookedMs` another one must begin, for a bound deployment that both miss to
- * count as gone: lists pass over what they have (N8), and may lag behind the creation until its window is over (H31).
+ * Returns how much later than a look at `lookedMs` another look must begin, so that a bound deployment counts as gone
+ * if both miss it: lists may skip deployments (N8), and may lag behind a creation until its window is over (H31).
  */
 export function leftUntilGoneMs(
   { resource, settings }: Pick<Situation, 'resource' | 'settings'>,
@@ -88,7 +88,7 @@ export function leftUntilGoneMs(
   return Math.max(apartMs, creationDueMs({ resource, settings }) - lookedMs);
 }
 
-/** True where the service has taken the deletion on: then it may show the deployment no more. */
+/** True if the service has accepted the deletion: then it may no longer show the deployment. */
 export function isDeletionAccepted({ status }: DeploymentResource): boolean {
   return status?.pendingWrite?.operation === 'Delete' && status.pendingWrite.accepted === true;
 }
@@ -128,8 +128,8 @@ export function remove(present: Present): Plan | undefined {
 const DELETIONS = 4;
 
 /**
- * A deletion that was answered, or may have arrived, is asked for again when its window is over, and ever later where the
- * deployment stays. The reason says so from the fourth request on; it goes on twice an hour.
+ * Repeats a deletion that was answered, or may have arrived, after its window, and ever later if the deployment
+ * stays. The reason says so from the fourth request on; the operator continues twice an hour.
  */
 function untilAskedAgain(present: Present): Plan | undefined {
   const { resource, settings, nowMs, foundMs } = present;
@@ -162,7 +162,7 @@ function inVain(attempts: number): string {
   return `the operator asked for the deletion ${attempts} times, and the service still has the deployment; set deletionPolicy: Orphan to release it`;
 }
 
-/** How soon to look whether a deployment is gone: soon at first, and at every poll where it takes longer. */
+/** Returns how soon to look whether a deployment is gone: soon at first, and at every poll if it takes longer. */
 function lookAgainMs({ resource, settings, nowMs }: Present): number {
   const sinceMs = Date.parse(resource.metadata.deletionTimestamp ?? '') || 0;
   const { poll } = settings;

@@ -85,7 +85,9 @@ function unreadable({ resource, observation }: Situation): Plan | undefined {
   };
 }
 
-/** That the pinned id is missing where it never was says nothing of it, and least of all that it was deleted (H27). */
+/**
+ * If the connection leads to another address, a missing pinned id proves nothing, and least of all a deletion (H27).
+ */
 function elsewhere({ resource, settings }: Situation): Plan | undefined {
   const identity = identityOf(resource);
   const pinned = identity.by === 'id' && identity.id === resource.status?.deploymentID;
@@ -93,8 +95,8 @@ function elsewhere({ resource, settings }: Situation): Plan | undefined {
 }
 
 /**
- * That the pinned id is missing from a list of other tenants says nothing of it either: it is not gone, is not made
- * again, and its deletion is not confirmed, unless the service itself has accepted that (R14).
+ * If the list shows other tenants only, a missing pinned id proves nothing either: the deployment is not gone, is not
+ * created again, and its deletion is not confirmed unless the service itself has accepted it (R14).
  */
 function ofOthers({ resource, observation }: Situation): Plan | undefined {
   const tenantID = resource.status?.binding?.tenantID;
@@ -161,7 +163,7 @@ const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
   { situation: 'too large to be read', plan: tooLarge },
 ];
 
-/** Decided before comparing: what such a deployment is made of is not this namespace's to know. */
+/** Decided before comparing, since this namespace may not learn the content of such a deployment. */
 const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
   { situation: 'deleting, and what was made stays', plan: leaveWhatWasMade },
   { situation: 'the connection does not allow the name', plan: nameProblem },
@@ -226,7 +228,7 @@ function paused(resource: DeploymentResource): Early | undefined {
   return { kind: 'held', message: 'paused by annotation; a deletion waits too' };
 }
 
-/** One that is being deleted goes on: what that needs to know was read. */
+/** A deletion continues: the parts that it needs could be read. */
 function tooLarge(resource: DeploymentResource): Early | undefined {
   if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
   const message = `${resource.tooLarge}; the operator sends nothing, and the bound deployment stays as it is`;

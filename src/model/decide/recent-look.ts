@@ -24,9 +24,10 @@ function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
 }
 
 /**
- * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair
- * puts back or may have to put back after a first write, and a revision block that a redeploy repeats, or of which
- * drift is only reported. On an old look it would take back what somebody changed since (H2, H3, N1).
+ * True for a PATCH with values of other people as the look shows them: a block that is sent whole, a full body,
+ * values that a repair puts back or that may have to be put back after a first write, and a revision block that a
+ * redeploy repeats or whose drift is only reported. With an old look it would undo changes that somebody made since
+ * (H2, H3, N1).
  */
 export function carriesOthers(
   { plan, assessment }: Decided,
@@ -47,8 +48,8 @@ export function carriesOthers(
 }
 
 /**
- * True where a field of an edit counts as there already: what showed it may be older than the edit, and somebody may have
- * changed it between the two. A first bind takes over what is there, unless later changes are only reported.
+ * True if a field of an edit counts as applied already: the look may be older than the edit, and somebody may have
+ * changed the field between the two. A first bind adopts the shown values, unless later changes are only reported.
  */
 export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
@@ -65,10 +66,10 @@ export function askedLook(resource: DeploymentResource): string | undefined {
   return applied === undefined || asked === lastHandledReconcileAt ? undefined : asked;
 }
 
-/** A decision as it is looked at once more when there is a permit for its write. */
+/** A decision that is checked again when there is a permit for its write. */
 export interface WaitingDecision extends Decided {
   readonly situation: Basis;
-  /** When it was made. */
+  /** The time of the decision. */
   readonly decidedMs: number;
   /** The look it rests on shows the service as of then. */
   readonly asOfMs: number;
@@ -76,7 +77,7 @@ export interface WaitingDecision extends Decided {
   readonly ownLook: boolean;
 }
 
-/** Permits are not quite as far apart as the rate says, but no two of them fit in so many times that span. */
+/** Permits are a little less far apart than the rate says, but no two of them fit into so many times that span. */
 const LATE_BY = 1.5;
 
 /**

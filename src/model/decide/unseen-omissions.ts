@@ -7,9 +7,9 @@ import type { Present } from '../plan/situation.ts';
 import { inARow } from '../../base/text-for-people.ts';
 
 /**
- * A declared value that our newest write left out, and that neither its answer nor the newest list shows although lists show the
- * field: the answer may repeat no more than what was asked for (N14) and the list may lag (N30), or the service emptied it (N1).
- * Until the window of the write ends, nothing says which.
+ * Waits while neither the answer nor the newest list shows a declared value that our newest write left out, although
+ * lists show the field: the answer may repeat only the requested values (N14) and the list may lag (N30), or the
+ * service emptied it (N1). Nothing distinguishes these cases until the window of the write ends.
  */
 export function unseenOmissions(present: Present): Plan | undefined {
   const { written, listed, desired, settings, nowMs } = present;

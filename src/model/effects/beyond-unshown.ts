@@ -4,10 +4,13 @@ import type { Written } from './effect-of.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 
-/** More than lists can owe within one window. */
+/** More bodies than lists can hide within one window. */
 const MOST_BODIES = 5;
 
-/** A write that follows an answered one of which no list has shown anything yet: what that one asked for may show next. */
+/**
+ * Makes a write that follows an answered one of which no list has shown anything yet: a later list may show the
+ * values of the earlier write.
+ */
 export function afterUnshown(earlier: Written | undefined, next: Written): Written {
   if (earlier?.answer === undefined || earlier.effect !== undefined) return next;
   return { ...next, unshown: [earlier.body, ...(earlier.unshown ?? [])].slice(0, MOST_BODIES) };

@@ -20,15 +20,15 @@ import {
 export interface Written extends Sent {
   /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
   readonly listed?: ObservedDeployment | undefined;
-  /** The answer to the write, where it shows something of it (N14). */
+  /** The answer to the write, if it shows some of it (N14). */
   readonly answer?: ObservedDeployment | undefined;
-  /** Reads begun before show nothing of it. */
+  /** The end of the write: earlier reads show nothing of it. */
   readonly endedMs: number;
   /** Reads begun before may still show the state before it, since a list may lag (N30). */
   readonly dueMs: number;
   /** False if no answer came: then the write caused the losses, but kept values prove nothing. */
   readonly answered?: boolean;
-  /** When the first list began that must show it and shows neither it nor a loss. */
+  /** The start of the first list that must show the write and shows neither it nor a loss. */
   readonly unseenMs?: number;
   /** The bodies of writes before it that were answered and that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
@@ -45,11 +45,14 @@ type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
 /** The values that were to stay, as a list shows them. */
 export interface Effect extends Untouched {
-  /** Sent as it was shown and shown no more, or gone without a sign of who took it: nothing puts it back. */
+  /** Sent as it was shown and no longer shown, or gone without a sign of who removed it: nothing puts it back. */
   readonly dropped: readonly string[];
 }
 
-/** Whether a list shows a write: it does, it must by now whatever it shows, or it may still show the state before. */
+/**
+ * Says whether a list shows a write: it shows it, it must show it now whatever it contains, or it may still show the
+ * state before.
+ */
 export type Arrival = 'shown' | 'due' | 'open';
 
 /**
@@ -162,8 +165,8 @@ export function areNaming(paths: readonly string[], path: string): boolean {
 }
 
 /**
- * True for a part of a list or of a block of which something else is shown: a service that empties omissions leaves
- * nothing of it.
+ * True for a part of a list or of a block of which other parts are shown: a service that empties omissions leaves
+ * nothing of the block.
  */
 export function isOneOf(look: ObservedDeployment, path: string): boolean {
   return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
@@ -190,7 +193,7 @@ export function levelOf(path: string, body: PatchBody): Level {
   return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
-/** Returns the deployment as it is shown, with every lost value put back over which no other one stands. */
+/** Returns the shown deployment with every lost value put back that no other value replaces. */
 export function restored(
   { before, answer }: Pick<Written, 'before' | 'answer'>,
   now: ObservedDeployment,
@@ -223,8 +226,8 @@ export function restored(
 }
 
 /**
- * A resource spec as it was, with the keys that are shown by now: somebody set those, or the service has defaults. Where the
- * answer to the write shows the same value, the write itself brought it.
+ * Returns an earlier resource spec with the keys that are shown now: somebody set those, or they are defaults of the
+ * service. If the answer to the write shows the same value, the write itself brought it.
  */
 function withShown(was: Spec, now: Spec, answered: Spec): Spec {
   if (was === undefined || was === null || !now) return was;

@@ -13,13 +13,13 @@ export type Learned = NonNullable<ConnectionStatus['learned']>;
 /** The questions about a service that can be answered by observation. */
 export type Topic = Exclude<keyof Learned, 'tenantID'>;
 
-/** One thing that one write showed. */
+/** One observation from one write. */
 export interface Lesson {
   readonly topic: Topic;
   readonly verdict: string;
 }
 
-/** The verdict of each topic that is believed at the first sight of it, since believing it does no harm. */
+/** The verdict of each topic that counts at the first observation, since it does no harm if it is wrong. */
 const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
   omittedFields: 'Replace',
   nulls: 'Ignored',
@@ -100,7 +100,7 @@ function nulls({ before, body, listed, answer }: Written, after: ObservedDeploym
       .map((key) => {
         // Lists that take turns show older states, without the value too: the answer has to lack it as well.
         if (isEmpty(is[key])) return told !== undefined && isEmpty(told[key]) ? 'Clears' : undefined;
-        // Somebody has set since: another value than before, and one that the answer lacks.
+        // Somebody has set another value since, one that the answer lacks.
         if (told !== undefined && isEmpty(told[key])) return undefined;
         return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;
       });
@@ -158,8 +158,8 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
 }
 
 /**
- * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept,
- * another block among it: what the service empties is a change as well.
+ * Judges whether a request that changes nothing makes a revision. It judges only if everything that the request left
+ * out is shown as kept, another block among it, since emptying is a change as well.
  */
 function revisionTrigger(
   written: Written,
@@ -179,7 +179,10 @@ function revisionTrigger(
   return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
 }
 
-/** True for what a request leaves out with a whole block: where it stays, so do the blocks that lists do not show. */
+/**
+ * True for a part that a request leaves out with its whole block: if it stays, so do the blocks that lists do not
+ * show.
+ */
 function isBeside(path: string): boolean {
   return !path.startsWith('sourceRevisionConfig.');
 }
@@ -206,7 +209,7 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
   return was !== is;
 }
 
-/** How secret values come back. Plain is an exact echo of a value that was not shown before. */
+/** Judges how the service shows secret values. Plain means an exact echo of a value that was not shown before. */
 function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
   if ((written.body.secrets ?? []).length === 0) return undefined;
   const verdict = visibilityOf(written, after);
@@ -218,7 +221,7 @@ function visibilityOf(
   after: ObservedDeployment,
 ): string | undefined {
   const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
-  // Where lists showed names before, one without any may be an old one, or somebody emptied it.
+  // If lists showed names before, a list without names may be old, or somebody emptied it.
   const isArrived = answer !== undefined || showsArrival({ before, body }, after);
   if (shown.size === 0) return isArrived && (listed?.secrets ?? []).length === 0 ? 'Omitted' : undefined;
   const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
@@ -233,9 +236,9 @@ function visibilityOf(
 }
 
 /**
- * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it
- * looks like none, and another one came back as it was sent, or the answer to the write showed it so, or a look
- * before it.
+ * Any other value than the sent one is a mask (N37), unless somebody may have edited it since (R18): it does not look
+ * like a mask, and another value is shown as it was sent, or the answer to the write or an earlier look showed it as
+ * sent.
  */
 function isMasking(
   others: readonly SentSecret[],

@@ -4,9 +4,9 @@ import { mayMakeRevision } from '../external/patch-body.ts';
 import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 
 /**
- * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no
- * value. After a request that changes nothing it is as likely the work of somebody else, and it is where it shows another
- * hand.
+ * True if the newest revision differs from the one before a write that may make one: a sign of the write if no value
+ * shows it. After a request that changes nothing it may as well be somebody else's, and it is if it shows another
+ * author.
  */
 export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   const was = sent.before.latestRevisionID;
@@ -15,8 +15,8 @@ export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
 }
 
 /**
- * True where a list shows in the revision block what a write did not ask for: another text than before, or none beside a text
- * that the write left out too and that stays. Somebody else made its revision.
+ * True if a list shows a change in the revision block for which the write did not ask: another text than before, or a
+ * missing text beside another omitted text that stays. Somebody else made that revision.
  */
 export function showsAnotherHand({ before, body }: Sent, list: ObservedDeployment): boolean {
   const [was, is] = [before, list].map((look) => look.sourceRevisionConfig?.fields ?? {});

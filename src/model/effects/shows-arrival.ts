@@ -14,7 +14,7 @@ export function tellsOf(
   answer: ObservedDeployment,
 ): boolean {
   if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
-  // Somebody else may have made a revision meanwhile, and the answer still shows what was there before the write.
+  // Somebody else may have made a revision meanwhile, and the answer still shows the values from before the write.
   return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
 }
 
@@ -38,8 +38,8 @@ function spelled(value: Json | undefined): string {
 }
 
 /**
- * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to
- * change, as the service writes it, or the revision that the answer shows beside that.
+ * True if a list shows a part of a write that its answer shows and nothing showed before: a field that was to change,
+ * in the form of the service, or the answer's revision beside it.
  */
 export function showsAsAnswered(written: Written, list: ObservedDeployment): boolean {
   const { before, body, answer } = written;
@@ -72,9 +72,9 @@ export function showsBefore(
 }
 
 /**
- * True where the answer to a write shows a value that the write was to set, and a list shows the value of before it, or none
- * although lists showed the field before or show others of the resource spec: it shows the state before the write, whatever its
- * revision and its other values.
+ * True if the answer to a write shows a value that the write was to set, and a list shows the earlier value, or none
+ * although lists showed the field before or show other keys of the resource spec: the list shows the state before the
+ * write, whatever its revision and its other values are.
  */
 export function contradictsAnswer(
   { before, body, answer, listed }: Written,
@@ -95,9 +95,9 @@ export function contradictsAnswer(
 }
 
 /**
- * True where a list shows a text that a write left out and that its answer lacks in a block of which the answer shows more than it was
- * asked for: somebody else may have set what was asked for just before the write, and the list shows that. Under a revision that the
- * answer made it does not.
+ * True if a list shows a text that a write left out and that its answer lacks, in a block of which the answer shows
+ * more than the request asked for: somebody else may have set the requested values just before the write, and the
+ * list shows that. It does not under a revision that the answer shows as new.
  */
 export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: ObservedDeployment): boolean {
   if (answer === undefined) return false;
@@ -122,7 +122,7 @@ function hasMore(shown: JsonObject = {}, asked: JsonObject = {}): boolean {
   return Object.entries(shown).some(([key, value]) => !isEmpty(value) && !Object.hasOwn(asked, key));
 }
 
-/** True where a write was to set fields, and an answer shows none of them at all. */
+/** True if a write was to set fields, and an answer shows none of them. */
 export function leavesOutAsked(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
   const asked = askedOf(sent, answer).flatMap(([fields, , is]) =>
     Object.entries(fields ?? {}).flatMap(([key, value]) => (isEmpty(value) ? [] : [is?.[key]])),

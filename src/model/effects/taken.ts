@@ -8,8 +8,8 @@ import { looksLikeCommit } from '../external/shown.ts';
 import { REPO_REF_PATH } from '../desired/fields.ts';
 
 /**
- * A write without the fields that a list lacks before it shows anything of the write, beside another text of the block that the
- * write left out too and that stays: somebody took them away, and the write may come later.
+ * Returns a write without the omitted fields that a list lacks before it shows anything of the write, beside another
+ * omitted text of the block that stays: somebody removed them, and the write may arrive later.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
@@ -22,8 +22,8 @@ export function withoutTaken(written: Written, list: ObservedDeployment): Writte
 }
 
 /**
- * A write with what a list shows that only answers had shown before: the list may be older than the write, and a later one that
- * lacks it shows a loss.
+ * Returns a write with values that a list shows and only answers had shown before: the list may be older than the
+ * write, and a later one that lacks them shows a loss.
  */
 export function withListed(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
@@ -35,8 +35,8 @@ export function withListed(written: Written, list: ObservedDeployment): Written 
 }
 
 /**
- * The look before a write with what an answer that shows nothing of the write shows of the fields that were left out: somebody
- * changed them since that look. A branch that is shown as its commit is the same one.
+ * Returns the look before a write with the omitted fields as an answer shows them that shows nothing of the write:
+ * somebody changed them since that look. A branch that is shown as its commit is the same branch.
  */
 export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDeployment {
   const fields = untouchedBy(sent, answer).kept.filter((path) => path.includes('.') && path !== WHOLE_SPEC);

@@ -23,9 +23,9 @@ const KEPT = 20;
 const PATH_BYTES = 128;
 
 /**
- * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown,
- * without names that we removed ourselves: where nothing goes back, nothing is sent for it. Where ours are the whole list,
- * others were to go.
+ * Divides losses into those that go back and those that do not (R4). Of a list of secrets only our secrets go back,
+ * and secrets of other people whose values were shown, without names that we removed. If nothing goes back, nothing
+ * is sent for it. If our secrets are the whole list, all others were to be removed.
  */
 export function divided(
   lost: readonly string[],
@@ -58,7 +58,7 @@ export function divided(
   };
 }
 
-/** Keys of a lost resource spec over which another value stands, which stays. */
+/** Returns the keys of a lost resource spec that now have another value, which stays. */
 export function overtaken(
   lost: readonly string[],
   written: Written | undefined,
@@ -89,7 +89,7 @@ export function lostAfter(
   return all.length === 0 ? undefined : all;
 }
 
-/** A message with what is lost and not put back beside it. */
+/** Adds the losses that are not put back to a message. */
 export function besideLost(message: string, lost: DeploymentStatus['lost']): string {
   if (lost === undefined || lost.length === 0) return message;
   return `${message}; gone after a write and not put back: ${inARow(lost)}`;

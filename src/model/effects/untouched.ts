@@ -4,7 +4,7 @@ import { isText, staysBeside } from '../external/stays-beside.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { buildsImages, type PatchBody } from '../external/patch-body.ts';
 
-/** A PATCH with what was shown before it. */
+/** A PATCH, and the deployment before it. */
 export interface Sent {
   readonly before: ObservedDeployment;
   readonly body: PatchBody;
@@ -20,7 +20,7 @@ export interface Untouched {
   readonly kept: readonly string[];
 }
 
-/** A part that a write may lose: whether it stood in the request, and what was shown of it before and after. */
+/** A part that a write may lose: whether the request contained it, and its values before and after. */
 interface Part {
   readonly path: string;
   readonly asked: boolean;
@@ -46,7 +46,7 @@ export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): 
   };
 }
 
-/** Keys of a resource spec that were sent as they were shown, and are shown no more (N4). */
+/** Returns the keys of a resource spec that were sent as they were shown, and are no longer shown (N4). */
 export function droppedBy({ before, body }: Sent, after: ObservedDeployment): readonly string[] {
   const shown = after.sourceConfig?.resourceSpec;
   if (shown === undefined) return [];
@@ -95,7 +95,7 @@ function hasSpecBeside(path: string, { before, body }: Sent, list: ObservedDeplo
   );
 }
 
-/** The objects that a request carries, each with what was shown of it before and what a look shows. */
+/** Returns the objects of a request, each with its values before and in a look. */
 export function askedOf(
   { before, body }: Sent,
   after: ObservedDeployment,
@@ -145,7 +145,7 @@ export function valuesOf(
   return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
 }
 
-/** An image that the service built itself comes and goes with revisions (H6): its absence tells nothing. */
+/** An image that the service built itself comes and goes with revisions (H6), so its absence means nothing. */
 function revisionParts(
   before: ObservedDeployment,
   body: PatchBody,

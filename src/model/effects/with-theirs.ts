@@ -7,9 +7,9 @@ import { looksLikeCommit } from '../external/shown.ts';
 import { askedOf, type Sent } from './untouched.ts';
 
 /**
- * An answer that counts more than a list, with what that list shows of the unmanaged fields that the write left as they were. Lists
- * showed them before the write as the answer does, so the list that shows them otherwise is no older state: somebody changed
- * them since. One that is gone counts only where the write carried it.
+ * Returns an answer that outranks a list, with the unmanaged fields that the write did not touch as the list shows
+ * them. Lists before the write showed them as the answer does, so a list that shows them differently is no older
+ * state: somebody changed them since. A missing one counts only if the write contained it.
  */
 export function withTheirs(
   observation: Observation,

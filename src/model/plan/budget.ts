@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 
-/** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
+/** `status.budget`: recent requests. It survives a crash loop, since every announcement writes it. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
 
 /**
@@ -49,8 +49,8 @@ interface HourlyLimits {
 }
 
 /**
- * Whether one more revision-making write may go: the hour is rolling, and each new generation allows one beyond it
- * (H10).
+ * Returns whether one more write that makes a revision may be sent: the hour is rolling, and each new generation
+ * allows one more (H10).
  */
 export function mayMakeRevision(budget: Budget | undefined, limits: HourlyLimits): boolean {
   const { newGeneration } = limits;
@@ -70,13 +70,13 @@ export function roomAgainInMs(budget: Budget | undefined, nowMs: number): number
   return oldest.length === 0 ? 0 : Math.max(1_000, Math.min(...oldest) + HOUR_MS - nowMs);
 }
 
-/** Whether drift of a path may be corrected once more today (H46). */
+/** Returns whether drift of a path may be corrected again today (H46). */
 export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs: number): boolean {
   const times = budget?.drift?.find((entry) => entry.path === path)?.times;
   return recent(times, DAY_MS, nowMs).length < DEFAULTS.driftCorrectionsPerDay;
 }
 
-/** Whether the same value may be sent once more for a path without having been seen in between (H10). */
+/** Returns whether the same value may be sent again for a path although nothing has shown it in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
   const entry = budget?.same?.find((same) => same.path === path);
   if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
@@ -85,13 +85,18 @@ export function maySendAgain(budget: Budget | undefined, path: string, digest: s
 
 /** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
 export interface RefusedAs {
-  /** In a request that carried nothing else: for as long as what a service may validate it with is as it was. */
+  /**
+   * The digest for a request that contained nothing else: valid as long as everything that the service may validate
+   * it with is unchanged.
+   */
   readonly alone: string;
-  /** In a request that carried more, which may have been what was refused: for this generation. */
+  /**
+   * The digest for a request that contained more, which may have been the refused part: valid for this generation.
+   */
   readonly together: string;
 }
 
-/** Whether the service refused to change a path to this value, and what that rests on is as it was (H23). */
+/** Returns whether the service refused to change a path to this value, on a basis that has not changed (H23). */
 export function wasRefused(
   budget: Budget | undefined,
   path: string,
@@ -101,15 +106,15 @@ export function wasRefused(
   return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
-/** The parts of the budget that one announced write takes: a revision, sent values, corrections of drift. */
+/** The parts of the budget that one announced write uses: a revision, sent values, corrections of drift. */
 export interface Spending {
   readonly makesRevision: boolean;
   readonly sent: readonly { readonly path: string; readonly digest: string }[];
-  /** The same request went before, and no read has proved it: it counts as sent, answered or not. */
+  /** True if the same request was sent before, and no read has proved it: it counts as sent, answered or not. */
   readonly again?: boolean;
   readonly drift: readonly string[];
   readonly perHour: number;
-  /** As for `mayMakeRevision`: a write beyond the hour is that generation's. */
+  /** As for `mayMakeRevision`: the generation that a write beyond the hourly limit belongs to. */
   readonly newGeneration: number | undefined;
 }
 

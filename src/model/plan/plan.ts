@@ -14,7 +14,7 @@ export interface Withheld {
 
 /** The announcement of a write, stored before it is sent (docs/semantics.md, one write, crash-safe). */
 export interface Announcement {
-  /** The part of the digest of what it asks for. */
+  /** The part of the digest for the values that it asks for. */
   readonly bodyPart: string;
   readonly paths: readonly string[];
   /** The newest revision of the look that the write rests on. */
@@ -41,14 +41,14 @@ export interface Announcement {
 
 /** The decision of a pass. */
 export type Plan =
-  /** The spec is what the service shows, or must stay otherwise for the reason given. */
+  /** The service shows the spec, or its differences must stay for the given reason. */
   | {
       readonly kind: 'nothing';
       readonly reason: SyncedReason;
       readonly message: string;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
-      /** When to look again, where something can only be judged later. */
+      /** The time until the next look, if something can only be judged later. */
       readonly againInMs?: number;
     }
   | {
@@ -66,7 +66,7 @@ export type Plan =
       readonly losses: readonly string[];
       readonly announcement: Announcement;
     }
-  /** Not yet, and nothing to say about it: more may follow within a moment. */
+  /** The write is not due yet, and there is nothing to report: more changes may follow within a moment. */
   | {
       readonly kind: 'postponed';
       readonly againInMs: number;
@@ -81,13 +81,13 @@ export type Plan =
       /** The finding to report where requests before this one changed nothing. */
       readonly inVain?: string;
     }
-  /** Deleting, and nothing is owed outside any more. */
+  /** The resource is being deleted, and nothing has to be done at the service any more. */
   | { readonly kind: 'release'; readonly message: string }
   | {
       readonly kind: 'wait';
       readonly reason: SyncedReason;
       readonly message: string;
-      /** When to look again; absent: when something changes. */
+      /** The time until the next look; absent: when something changes. */
       readonly againInMs?: number;
       readonly changes?: readonly Change[];
       /** The proposal that a person approves by its hash. */
@@ -97,7 +97,7 @@ export type Plan =
       readonly kind: 'blocked';
       readonly reason: SyncedReason;
       readonly message: string;
-      /** When it ends by itself; absent: only when someone changes something. */
+      /** The time until it ends by itself; absent: only when somebody changes something. */
       readonly againInMs?: number;
       /** The change that is held back. */
       readonly changes?: readonly Change[];

@@ -35,8 +35,8 @@ const FINAL: ReadonlySet<SyncedReason> = new Set([
 ]);
 
 /**
- * When the newest request was sent that the service answered for good, or may have. One that it refused for now counts as
- * not sent: what a person approved is still to be done.
+ * Returns when the newest request was sent that the service answered finally, or may have. A request that it refused
+ * temporarily counts as not sent, so an approval of it stays valid.
  */
 export function lastSentTime(lastPatch: DeploymentStatus['lastPatch']): string | undefined {
   if (lastPatch?.outcome !== 'Refused' || isFinal(lastPatch.refusal)) return lastPatch?.time;
@@ -47,14 +47,14 @@ function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
   return refusal !== undefined && FINAL.has(refusal.reason as SyncedReason);
 }
 
-/** One for every request to delete: there is nothing in it that could change. */
+/** Returns the same text for every request to delete, since such a request has no contents that could change. */
 export function deletePart(digests: Digests): string {
   return digests.part('Delete');
 }
 
 /**
- * Holds back a request that was refused: until what it rests on has changed, somebody asks for another try, or the
- * time is over. Whatever wakes the resource meanwhile, a restart or an outage included, does not send it again.
+ * Holds back a refused request until its basis changes, somebody asks for another try, or the time is over. Nothing
+ * else that wakes the resource, such as a restart or an outage, sends it again.
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
@@ -73,8 +73,8 @@ export function heldAfterRefusal(
 }
 
 /**
- * How long a refusal holds: half an hour for good reason, and a while where the service refused for now again and
- * again.
+ * Returns how long a refusal is valid: half an hour if it is final, and a while if the service refused temporarily
+ * again and again.
  */
 function heldMs(refusal: Refusal): number {
   if (isFinal(refusal)) return DEFAULTS.heldAfterRejectionMs;
@@ -113,7 +113,10 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
   return digests.bind('refusal', '', part);
 }
 
-/** The part of a connection that an answer depends on. Only digests of it may be kept: it holds credentials. */
+/**
+ * Returns the part of a connection on which an answer depends. Only its digests may be stored, since it contains
+ * credentials.
+ */
 export function connectionBasis(settings: ConnectionSettings): readonly unknown[] {
   const { baseURL, edition, headers, tls, patchBodies } = settings;
   return [

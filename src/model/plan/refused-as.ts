@@ -15,7 +15,10 @@ interface RefusedFacts {
   readonly digests: Digests;
 }
 
-/** How the refusal of a desired value is remembered; another address or credential of the connection ends either. */
+/**
+ * Returns the form in which the refusal of a desired value is remembered; another address or credential of the
+ * connection ends it.
+ */
 export function refusedAs(
   path: string,
   { resource, settings, assessment, digests }: RefusedFacts,

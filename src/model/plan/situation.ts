@@ -10,7 +10,7 @@ import type { Level } from '../external/patch-body.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import type { Learned } from '../effects/learned.ts';
 
-/** Everything a decision is made of. */
+/** Everything that a decision depends on. */
 export interface Situation {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
@@ -35,36 +35,45 @@ export interface Situation {
   /** The newest list shows a secret of another deployment of the connection as we applied it. */
   readonly shownBeside: boolean;
   readonly learned: Learned;
-  /** Where a body may leave something out although the service is believed to empty it, to see whether it still does. */
+  /**
+   * The levels at which a body may omit something although the service is believed to empty it, to test whether it
+   * still does.
+   */
   readonly trial?: ReadonlySet<Level> | undefined;
   /** The deployment as a list showed it last: a field that lists never show is not empty (N31). */
   readonly listed?: ObservedDeployment | undefined;
-  /** True where an earlier process made the newest write: what it left out is known by its paths only. */
+  /** True if an earlier process made the newest write: only the paths of its omissions are known. */
   readonly inherited: boolean;
-  /** The next write is the first one on a connection of unknown behaviour: what it leaves out may have to be put back. */
+  /**
+   * True if the next write is the first one on a connection of unknown behaviour: its omissions may have to be put
+   * back.
+   */
   readonly pioneers?: boolean | undefined;
-  /** Our newest write to the deployment, while the list has not shown what became of it. */
+  /** Our newest write to the deployment, until a list has shown its effect. */
   readonly written?: Written | undefined;
   /** Other resources that are bound to the same deployment, or want to be. */
   readonly rivals: readonly DeploymentResource[];
   /** Other resources that may have asked the same service for a deployment of the name that this one would make. */
   readonly creators: readonly DeploymentResource[];
-  /** When a change of a Secret was first seen, where one waits for others to follow. */
+  /** The time at which a change of a Secret was first seen, while it waits for further ones. */
   readonly rotationSeenMs?: number | undefined;
-  /** When this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all of them. */
+  /**
+   * The time at which this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all
+   * of them.
+   */
   readonly secretMissedMs?: number | undefined;
   /** The open questions of the pass before, if this process made it. */
   readonly open?: Open | undefined;
-  /** Secrets that cannot be compared with what is there wait for a person to ask for them. */
+  /** True if secrets that cannot be compared wait until a person asks for them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
-  /** When this process first saw an announcement that is not its own; absent where there is none. */
+  /** The time at which this process first saw an announcement of another process; absent without one. */
   readonly foundMs?: number | undefined;
   /** The newest revision that this process saw before that announcement, where no status names it. */
   readonly foundRevisionID?: string | undefined;
   /**
-   * When the first read of the list began that showed, after its window, what became of our newest write; absent
+   * The start of the first read of the list after the window that showed the effect of our newest write; absent
    * before.
    */
   readonly settledMs?: number | undefined;

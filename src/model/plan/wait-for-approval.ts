@@ -7,9 +7,10 @@ import { mayMakeRevision, revisionsPerHour, roomAgainInMs } from './budget.ts';
 import { minuteText } from '../../base/text-for-people.ts';
 
 /**
- * With manual approval, a plan waits until its hash stands in the annotation: creation and deletion as much as a PATCH.
- * `about` is what would be done; resource, generation and the time of the last write make the hash valid once (H58). A write
- * that was refused for now was none: it goes again under the same approval.
+ * With manual approval, a plan waits until the annotation contains its hash; this holds for a creation and a deletion
+ * as for a PATCH. `about` is the content of the plan. Resource, generation and the time of the last write make the
+ * hash valid once (H58). A write that was refused temporarily does not count: it is sent again under the same
+ * approval.
  */
 export function waitForApproval(
   { resource, digests }: Pick<Situation, 'resource' | 'digests'>,

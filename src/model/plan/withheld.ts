@@ -16,7 +16,7 @@ function rankOf(reason: SyncedReason): number {
   return RANK.get(reason) ?? RANK.size;
 }
 
-/** Sums up withheld parts: the reason that stands first in the table of reasons, and the texts of all. */
+/** Sums up withheld parts: the first of their reasons in the table of reasons, and the texts of all. */
 export function toldOf(withheld: readonly Withheld[]): Told | undefined {
   const ranked = withheld.toSorted((a, b) => rankOf(a.reason) - rankOf(b.reason));
   const [first] = ranked;
@@ -26,7 +26,9 @@ export function toldOf(withheld: readonly Withheld[]): Told | undefined {
   return { reason: first.reason, message: texts.join('; ') };
 }
 
-/** Joins the message about withheld parts with that about the rest: the reason that stands first, both texts. */
+/**
+ * Joins the message about withheld parts with that about all other parts: the first of their reasons, and both texts.
+ */
 export function toldBeside<T extends Told>(rest: T, withheld: readonly Withheld[]): T {
   const told = toldOf(withheld);
   if (told === undefined || rankOf(told.reason) >= rankOf(rest.reason)) return rest;

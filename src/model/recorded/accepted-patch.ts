@@ -14,7 +14,9 @@ export function acceptedPatch(status: DeploymentStatus | undefined): LastPatch['
   return lastPatch?.outcome === 'Refused' ? lastPatch.accepted : lastPatch;
 }
 
-/** That change as it is remembered beside a refusal; its paths are empty where it is one of all fields. */
+/**
+ * Returns the form in which that change is remembered beside a refusal; its paths are empty if it changed all fields.
+ */
 export function acceptedBefore(status: DeploymentStatus | undefined): Pick<LastPatch, 'accepted'> {
   const accepted = acceptedPatch(status);
   if (accepted === undefined) return {};

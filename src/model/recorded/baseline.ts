@@ -25,14 +25,14 @@ export function fixed({ a, b }: Baseline): Baseline {
 
 /** `status.applied`, in the form in which decisions read it. */
 export interface Applied {
-  /** Absent when nothing was ever applied, or when what was remembered cannot be used. */
+  /** The applied generation; absent if nothing was ever applied, or if the record cannot be used. */
   readonly generation?: number;
   readonly fields: ReadonlyMap<string, Baseline>;
   /** Digests by name; empty for a name that the newest list leaves out, or whose value is not known any more. */
   readonly secrets: ReadonlyMap<string, string>;
   /**
-   * True when the digests were made with another key although the spec and what it references are as they were: what
-   * was applied is taken as applied now and digested again (H56); what never was has no path here.
+   * True if the digests were made with another key although the spec and its references have not changed. The applied
+   * values then count as applied, and get new digests (H56); a value that was never applied has no path here.
    */
   readonly keyLost: boolean;
 }
@@ -151,22 +151,22 @@ function sameReferences(stored: string | undefined, secrets: DesiredSecrets, dig
   return stored === now;
 }
 
-/** Names are remembered as they are while all of them together take no more, in bytes. */
+/** Names are stored in clear while all of them together take at most so many bytes. */
 const NAMES_BYTES = 8 * 1024;
 
-/** A longer name is remembered by a digest of its own where names take too much: the digest is shorter. */
+/** If names take too much room, a longer name is stored as its digest, which is shorter. */
 const LONGEST_KEPT_BYTES = 24;
 
 const MARK = '#';
 
-/** As much of `Digests` as is needed here: names are no secrets, and are found again without the key. */
+/** The part of `Digests` that names need: names are no secrets, and can be found again without the key. */
 interface Digest {
   fingerprint(text: string): string;
 }
 
 /**
- * Digests of secrets by name, as `status.applied.secrets` holds them: names stay readable while there is room, so that
- * a status is bounded however many and long they are.
+ * Makes the digests of secrets by name for `status.applied.secrets`. Names stay readable while there is room, so the
+ * size of a status is limited however many and long they are.
  */
 export function storedSecrets(
   values: ReadonlyMap<string, string>,
@@ -182,7 +182,7 @@ export function storedSecrets(
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The other way round: `names` are those that may be asked for, and are found by name again. */
+/** Reads stored digests back: `names` are the possible names, under which the digests are found again. */
 export function rememberedSecrets(
   stored: Readonly<Record<string, string>> | undefined,
   names: Iterable<string>,
@@ -199,7 +199,7 @@ export function isNameDigest(name: string): boolean {
   return /^#[A-Za-z0-9_-]{22}$/.test(name);
 }
 
-/** The text that stands for a name, long or short, in its digest. */
+/** Returns the text for a name, long or short, in its digest. */
 export function nameMark(name: string, digests: Digest): string {
   return isNameDigest(name) ? name : nameDigest(name, digests);
 }

@@ -61,7 +61,7 @@ function appliedIn(applied: Stored<'applied'>, digests: Digests): Stored<'applie
   };
 }
 
-/** '' stands for a value that is not known. */
+/** Returns the digest of a field; '' means an unknown value. */
 function ofField(path: string, digest: string, digests: Digests): string {
   return digest === '' ? '' : digests.bind('field', path, digest);
 }

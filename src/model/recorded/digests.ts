@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 
 /** Keyed hashes of texts, and one without a key; ports/process/digester.ts says what implements it. */
 export interface KeyedHashes {
-  /** Eight hexadecimal characters that tell this key from another one, and nothing of the key itself. */
+  /** Eight hexadecimal characters that distinguish this key from another one and reveal nothing of it. */
   readonly keyID: string;
   /** 22 characters. */
   digest(text: string): string;
@@ -16,18 +16,21 @@ export interface KeyedHashes {
 export type Purpose = 'field' | 'names' | 'refusal' | 'refused value' | 'request' | 'secret' | 'warnings';
 
 /**
- * The digests of one resource. Each is made in two steps: `part` of a text, which never leaves the process, and `bind`,
- * which makes of it what a status may hold. Two digests are the same only where resource, purpose, name and text are.
+ * The digests of one resource, each made in two steps: `part` of a text, which never leaves the process, and `bind`,
+ * which makes the value for a status from it. Two digests are equal only if resource, purpose, name and text are.
  */
 export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
   /**
-   * As `status.applied.key` has it: `v2:<key id>:<uid>.<mark>`. It tells digests of a lost key, or of another
-   * resource.
+   * The text of `status.applied.key`: `v2:<key id>:<uid>.<mark>`. It distinguishes digests of a lost key, and of
+   * another resource.
    */
   readonly keyID: string;
-  /** Of a text, or of several parts in one text. Never stored: other resources have the same one. */
+  /**
+   * Makes the digest of a text, or of several parts in one text. It is never stored: other resources have the same
+   * one.
+   */
   part(text: string): string;
-  /** For a status: a part, bound to the resource, to what it is for and to the name of what it is of. */
+  /** Makes the digest for a status: a part, bound to the resource, to its purpose and to the name of its object. */
   bind(purpose: Purpose, name: string, part: string): string;
   /** 64 hexadecimal characters for a text that begins with the uid of the resource. */
   hex(text: string): string;
@@ -36,15 +39,15 @@ export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
 /** Identifies a resource among all others, those of the same name before and after it included. */
 type Identified = Pick<DeploymentResource, 'metadata' | 'status'>;
 
-/** Every digest in a status begins with it; those of release 0.1.0 were not bound to anything and do not. */
+/** The prefix of every digest in a status. Digests of release 0.1.0 were not bound to anything and lack it. */
 const BOUND = '2:';
 
 const MARK_CHARACTERS = 8;
 
 /**
- * The digests of a resource. They are bound to its place and to the uid that it had when its status was begun: that
- * is in the status, so that one which was restored with its status, and got a new uid, still knows what was sent. A
- * status that was moved to another place, or made with another key, is not believed.
+ * Makes the digests of a resource. They are bound to its place, and to the uid that it had when its status began. The
+ * status contains that uid, so a resource that was restored with its status, and got a new uid, still knows the sent
+ * values. A status that was moved to another place, or made with another key, does not count.
  */
 export function digestsFor(resource: Identified, hashes: KeyedHashes): Digests {
   let known: Identity | undefined;
@@ -100,7 +103,7 @@ export function isUnbound(digest: string): boolean {
   return /^[A-Za-z0-9_-]{22}$/.test(digest);
 }
 
-/** Whether digests with this label are unbound ones, of the key that is in use. */
+/** Returns whether digests with this label are unbound ones of the current key. */
 export function isUnboundLabel(label: string, hashes: Pick<KeyedHashes, 'keyID'>): boolean {
   return label === `v1:${hashes.keyID}`;
 }

@@ -57,7 +57,7 @@ export function beganToMask(
   return look || values.some(isTwice) || atOnce;
 }
 
-/** True for a shown value that stands for the one that is declared. */
+/** True if a shown value is a mask of the declared one. */
 export function isMaskOf(shown: SecretValue, declared: SecretValue | undefined): boolean {
   return declared === undefined ? shown.looksMasked : shown.masks(declared);
 }

@@ -18,8 +18,8 @@ type Revisions = NonNullable<DeploymentStatus['revisions']>;
 const REVISIONS_KEPT = 10;
 
 /**
- * The part of a status that repeats what the service shows, for people and tools. A time of update that moved alone
- * is no news: services touch it without changing anything, and a status is not written for that.
+ * Returns the part of a status that repeats the service's values, for people and tools. A new time of update alone is
+ * no change: services touch it without changing anything, and no status is written for it.
  */
 export function shownStatus(
   previous: DeploymentStatus,
@@ -117,7 +117,7 @@ function newRevision(
   };
 }
 
-/** True where the deployment was looked at before: a newer revision was then made by somebody. */
+/** True if the operator looked at the deployment before: then somebody made a newer revision. */
 function isKnown(status: DeploymentStatus | undefined): boolean {
   return status?.applied !== undefined || (status?.revisions ?? []).length > 0;
 }
