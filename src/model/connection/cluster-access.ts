@@ -3,12 +3,12 @@ export interface ClusterAccess {
   /** Absent: as kubectl finds it, else the cluster the process runs in. */
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
-  /** Names of entries of the kubeconfig, instead of those that the context names. */
+  /** Entries of the kubeconfig, in place of those of the context. */
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
   /** Address of the API server, instead of that of the cluster. */
   readonly server?: string | undefined;
-  /** Files, in place of what the kubeconfig says. */
+  /** Files, in place of those in the kubeconfig. */
   readonly certificateAuthority?: string | undefined;
   readonly clientCertificate?: string | undefined;
   readonly clientKey?: string | undefined;
@@ -16,9 +16,9 @@ export interface ClusterAccess {
   readonly tlsServerName?: string | undefined;
   /** A secret: it goes into a header and nowhere else. */
   readonly token?: string | undefined;
-  /** Who is impersonated. */
+  /** The impersonated user and groups. */
   readonly as?: string | undefined;
   readonly asGroups?: readonly string[] | undefined;
-  /** For each exchange, instead of the deadlines that are built in; Infinity for none. */
+  /** The limit of each exchange, in place of the built-in deadlines; Infinity for none. */
   readonly requestTimeoutMs?: number | undefined;
 }

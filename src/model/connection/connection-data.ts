@@ -38,7 +38,7 @@ export function required(
   });
 }
 
-/** Why a spec cannot be used. */
+/** Makes the error of an unusable spec. */
 export function refused(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }

@@ -36,7 +36,7 @@ export function connectionRedactor(settings: WithCredentials): Redact {
   return statusRedactorOf(connectionSecrets(settings));
 }
 
-/** Hides the credentials of a connection; a text that repeats none of them stays as it is. */
+/** Hides the credentials of a connection; a text that repeats none of them stays unchanged. */
 export function connectionHider(settings: WithCredentials): Redact {
   const secrets = connectionSecrets(settings);
   if (secrets.length === 0) return SHOWN_WHOLE;

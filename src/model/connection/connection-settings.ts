@@ -13,8 +13,8 @@ import { dataReferences } from './data-references.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * Headers that belong to the transport: a connection that set them would break the exchange or its framing, or have the
- * service answer with a part of what is asked for.
+ * Headers of the transport: a connection that set them would break the exchange or its framing, or make the service
+ * answer with a part of the data.
  */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -51,8 +51,8 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * A connection with defaults applied and references resolved. Throws a ConnectionError: SecretMissing for an absent
- * key, ProtocolError for an address, a header or a Secret that cannot be used, and for what is too large to be read.
+ * Returns a connection with defaults and resolved references. Throws a ConnectionError: SecretMissing for an absent
+ * key, ProtocolError for an unusable address, header or Secret, and for a resource that is too large to be read.
  */
 export function connectionSettings(resource: ConnectionResource, lookup: DataLookup): ConnectionSettings {
   if (resource.tooLarge !== undefined) throw refused(resource.tooLarge);
@@ -97,7 +97,9 @@ function allowedNames(resource: ConnectionResource): Pick<ConnectionSettings, 'a
   return { allowedNames: resource.spec.allowedNames };
 }
 
-/** A connection sends what it names to an address of its author's choice. */
+/**
+ * Refuses the digest key, since a connection sends the values that it names to an address that its author chooses.
+ */
 function refuseDigestKey(resource: ConnectionResource): void {
   if (dataReferences(resource).some(({ kind, name }) => kind === 'Secret' && name === DIGEST_KEY_SECRET)) {
     throw refused(`the connection names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
@@ -145,7 +147,7 @@ function checkedHeader(
   at: number,
   lookup: DataLookup,
 ): RequestHeader {
-  // Somebody may have put a whole line there, with its value, so it is not repeated.
+  // The message does not repeat the name, since somebody may have put a whole line there, with its value.
   if (!HEADER_NAME.test(name)) throw refused(`spec.headers[${at}].name is not the name of a header`);
   if (REFUSED_HEADERS.has(name.toLowerCase()))
     throw refused(`spec.headers names ${name}, which a connection may not set`);

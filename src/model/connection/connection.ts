@@ -8,7 +8,7 @@ export interface ConnectionName {
   readonly name: string;
 }
 
-/** The name of the connection that a key stands for. */
+/** Returns the name of the connection of a key. */
 export function connectionNameOf({ kind, namespace, name }: Key): ConnectionName {
   return kind === 'ClusterConnection'
     ? { kind, namespace: '', name }
@@ -38,9 +38,7 @@ export interface ProxySettings {
   readonly login?: { readonly username: SecretValue; readonly password: SecretValue };
   /** Authorities that vouch for an https proxy, in PEM form; absent: the usual ones. */
   readonly ca?: string;
-  /**
-   * Of the proxy that the environment names, and of no other: hosts that are reached without it, in the form of NO_PROXY.
-   */
+  /** Only for the proxy of the environment: hosts that are called without it, in the form of NO_PROXY. */
   readonly exceptions?: string;
 }
 
@@ -77,7 +75,7 @@ export interface ConnectionSettings {
   };
   readonly patchBodies: 'Auto' | 'Partial' | 'Full';
   readonly suspend: boolean;
-  /** Of a ClusterConnection: patterns for names of deployments that may be bound; absent: every name. */
+  /** Only for a ClusterConnection: patterns for names of deployments that may be bound; absent: every name. */
   readonly allowedNames?: readonly string[];
 }
 

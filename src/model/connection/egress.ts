@@ -1,7 +1,7 @@
 import type { ProxySettings } from './connection.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
-/** Where connections may lead, and which way, as the flags of the process say. */
+/** The permitted addresses and proxies of connections, from the flags of the process. */
 export interface Egress {
   /** Lower-case hosts that connections may name, `*.` before a domain, `:port` behind. Empty: every host. */
   readonly allowHosts: readonly string[];

@@ -2,14 +2,14 @@ import { defined } from '../../base/defined.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { ConnectionReason, SyncedReason } from '../../api/condition.ts';
 
-/** Whether a write may have reached the service although it failed (semantics of an unknown outcome). */
+/** Says whether a write may have reached the service although it failed (semantics of an unknown outcome). */
 export type Sent = 'no' | 'perhaps';
 
 /**
  * Why an attempt stopped.
- * - `terminal`: a person must change something; asked again rarely.
- * - `waiting`: a dependency is not there yet; not an error.
- * - `transient`: retried with backoff.
+ * - `terminal`: a person must change something; tried again rarely.
+ * - `waiting`: a dependency is missing, which is no error.
+ * - `transient`: tried again with backoff.
  */
 export type Failure =
   | {
@@ -21,7 +21,7 @@ export type Failure =
   | {
       readonly kind: 'waiting';
       readonly reason: SyncedReason;
-      /** When to look again unless the dependency says so first; absent: only when it changes. */
+      /** The time until the next try, unless the dependency changes first; absent: only when it changes. */
       readonly againInMs?: number;
       /** The poll interval of the connection that is waited for, where one is. */
       readonly pollMs?: number | undefined;
@@ -83,7 +83,9 @@ export function pauseIn(error: unknown): ConnectionError | undefined {
   return met?.retryAfterMs === undefined ? undefined : met;
 }
 
-/** Why a connection cannot be used, as its status shows it: in our own words, which may name its Secrets. */
+/**
+ * Why a connection cannot be used, as its status shows it: in the operator's own text, which may name its Secrets.
+ */
 export interface ConnectionTrouble {
   readonly reason: ConnectionReason;
   readonly message: string;
@@ -102,7 +104,7 @@ export function findCause<T extends Error>(
   return undefined;
 }
 
-/** The failure an error stands for; anything that is not one of ours is a bug. */
+/** Returns the failure of an error; an error that is not one of ours is a bug. */
 export function classify(error: unknown): Failure | { readonly kind: 'bug'; readonly error: unknown } {
   const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
   if (known !== undefined) return known.failure;

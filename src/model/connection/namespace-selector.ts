@@ -4,7 +4,7 @@ import {
   type ConnectionResource,
 } from '../../api/connection.ts';
 
-/** Which namespaces a ClusterConnection serves, said as Kubernetes label selectors are. */
+/** The namespaces that a ClusterConnection serves, as a Kubernetes label selector. */
 export type NamespaceSelector = NonNullable<ClusterConnectionSpec['namespaceSelector']>;
 
 /** The known labels of a namespace. */

@@ -16,7 +16,7 @@ export function parseLabelSelector(text: string): NamespaceSelector | undefined 
   return known.length === parts.length ? { matchExpressions: known } : undefined;
 }
 
-/** Parts between commas that stand in no parentheses. */
+/** Returns the parts between commas that are not in parentheses. */
 function requirementsIn(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;

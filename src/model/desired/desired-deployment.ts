@@ -29,7 +29,7 @@ export type DesiredSecrets =
       readonly references: readonly ReadReference[];
     };
 
-/** A managed field and what it should be; `null` where `spec.clear` asks to empty it. */
+/** A managed field and its desired value; `null` if `spec.clear` asks to empty it. */
 export interface DesiredField {
   readonly field: Field;
   readonly value: Json;
@@ -37,7 +37,7 @@ export interface DesiredField {
   readonly cleared: boolean;
 }
 
-/** The spec in canonical form: only what is managed, in a fixed order. */
+/** The spec in canonical form: only managed fields, in a fixed order. */
 export interface DesiredDeployment {
   readonly source: string;
   readonly revisionSource?: string;
@@ -45,7 +45,7 @@ export interface DesiredDeployment {
   readonly secrets: DesiredSecrets;
 }
 
-/** How a deployment is looked for: by id once it is known, else by its exact name. */
+/** The way to find a deployment: by its id once it is known, or else by its exact name. */
 export type Identity =
   { readonly by: 'id'; readonly id: string } | { readonly by: 'name'; readonly name: string };
 
@@ -66,7 +66,10 @@ export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets)
   };
 }
 
-/** How the deployment of a resource is found: the pinned id, else the reference, else the resource's own name. */
+/**
+ * Returns how to find the deployment of a resource: by the pinned id, or else the reference, or else the resource's
+ * own name.
+ */
 export function identityOf(resource: DeploymentResource): Identity {
   const pinned = resource.status?.deploymentID;
   const reference = resource.spec.deploymentRef;
@@ -82,7 +85,7 @@ export function declaredName({ spec, metadata }: DeploymentResource): string | u
   return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
 }
 
-/** How a resource means its deployment, as one text: by an id or by a name. */
+/** Returns the reference of a resource to its deployment, as one text: an id or a name. */
 export function referenceOf(resource: DeploymentResource): string {
   return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
 }

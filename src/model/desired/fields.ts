@@ -1,11 +1,11 @@
-/** Where a field stands in a PATCH request. */
+/** The place of a field in a PATCH request. */
 export type Block = 'sourceConfig' | 'resourceSpec' | 'sourceRevisionConfig' | 'secretReferences';
 
 /**
  * How two values of a field are compared.
  * - `exact`: as JSON, with null, absent and empty alike.
- * - `overlay`: only the keys that are desired (labels, annotations).
- * - `set`: a list whose order means nothing, keyed by one property; `parts` says the same of lists inside an item.
+ * - `overlay`: only the desired keys (labels, annotations).
+ * - `set`: a list whose order does not matter, keyed by one property; `parts` describes lists inside an item.
  * - `sequence`: a list in order, with `parts`.
  */
 export type Shape =
@@ -14,12 +14,12 @@ export type Shape =
   | { readonly kind: 'set'; readonly key: string; readonly parts: Readonly<Record<string, Shape>> }
   | { readonly kind: 'sequence'; readonly parts: Readonly<Record<string, Shape>> };
 
-/** How a value may be shown in status and events: commands, lists and maps can carry tokens. */
+/** How status and events may show a value: commands, lists and maps can contain tokens. */
 export type Display = 'value' | 'url' | 'changed';
 
 /** One comparable field of sections 2.4 to 2.7. */
 export interface Field {
-  /** As in `status.applied.fields` and `status.plan`, for example `sourceConfig.resourceSpec.cpu`. */
+  /** The path in `status.applied.fields` and `status.plan`, for example `sourceConfig.resourceSpec.cpu`. */
   readonly path: string;
   readonly block: Block;
   /** Name inside its block. */
@@ -142,7 +142,7 @@ export const SECRETS_PATH = 'secrets';
 /** The path of `repoRef`, whose shown value may be a commit (N36). */
 export const REPO_REF_PATH = 'sourceRevisionConfig.repoRef';
 
-/** Whether a write of this block is counted as making a revision (section 3, read carefully). */
+/** Returns whether a write of this block counts as making a revision (section 3, read carefully). */
 export function makesRevision(field: Field): boolean {
   return field.block !== 'sourceConfig';
 }
@@ -151,7 +151,10 @@ const NEED_NONE: ReadonlySet<string> = new Set(
   FIELDS.filter((field) => !makesRevision(field)).map(({ path }) => path),
 );
 
-/** Whether a write of these paths may make a revision; without any it is one that sends everything, or asks for one. */
+/**
+ * Returns whether a write of these paths may make a revision; no paths mean a write that sends everything, or a
+ * redeploy.
+ */
 export function mayMakeRevision(paths: readonly string[]): boolean {
   return paths.length === 0 || paths.some((path) => !NEED_NONE.has(path));
 }

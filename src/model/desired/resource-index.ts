@@ -11,14 +11,14 @@ interface Entry {
   readonly connections: readonly string[];
 }
 
-/** Finds deployment resources, by the texts of their keys, without going through all of them. */
+/** Finds deployment resources by keys, without walking through all of them. */
 export class ResourceIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #byID = new PlaceIndex();
   readonly #byName = new PlaceIndex();
   readonly #byConnection = new PlaceIndex();
 
-  /** Takes over a resource as it is now; undefined where there is none any more. */
+  /** Stores the current version of a resource; undefined removes it. */
   put(text: string, resource: DeploymentResource | undefined): void {
     const before = this.#entries.get(text);
     if (before !== undefined) this.#each(before, (index, value) => index.remove(value, text));

@@ -4,7 +4,7 @@ import type { Edition } from '../connection/connection.ts';
 import { FIELDS } from './fields.ts';
 import { isDeeperThan } from '../../base/json.ts';
 
-/** As deep as a file of manifests may be. */
+/** The depth that a file of manifests may have. */
 const MAX_DEPTH = 64;
 
 /**

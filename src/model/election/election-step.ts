@@ -4,11 +4,11 @@ import { certainMs, type Instant, longestMs } from '../../base/instant.ts';
 export interface LeaseRecord {
   /** Empty: without a holder. */
   readonly holder: string;
-  /** How long after a renewal no other candidate may take it. */
+  /** The time after a renewal in which no other candidate may take it. */
   readonly durationMs: number;
   readonly acquiredMs: number;
   readonly renewedMs: number;
-  /** How often it went from one holder to another. */
+  /** The number of changes of its holder. */
   readonly transitions: number;
 }
 
@@ -17,11 +17,11 @@ export interface SeenLease {
   /** Changes with every write; undefined while there is no Lease. */
   readonly version: string | undefined;
   readonly record: LeaseRecord;
-  /** When it was first seen so. */
+  /** The time at which it was first seen in this version. */
   readonly since: Instant;
 }
 
-/** Who stands for election, and how long things take. */
+/** The identity of a candidate, and the times of the election. */
 export interface Candidate {
   readonly identity: string;
   readonly leaseMs: number;
@@ -37,13 +37,13 @@ export type Role =
 /** The next step with a Lease. */
 export type ElectionStep =
   | { readonly kind: 'acquire' | 'renew'; readonly record: LeaseRecord }
-  /** Somebody else holds it, and may for so many milliseconds more. */
+  /** Another candidate holds it, and may for so many milliseconds more. */
   | { readonly kind: 'stand by'; readonly holder: string; readonly leftMs: number }
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * The next step of a candidate. That a holder is gone is judged by our own steady clock since we saw its last change,
- * never by what the record says of time (H60).
+ * Returns the next step of a candidate. It judges whether a holder is gone by our own steady clock since its last
+ * change that we saw, never by the times in the record (H60).
  */
 export function electionStep(
   candidate: Candidate,
@@ -64,7 +64,7 @@ export function electionStep(
   return { kind: 'acquire', record: recordFor(candidate, seen?.record, now) };
 }
 
-/** How long a leader may still act, in milliseconds; not above 0: it must have stopped. */
+/** Returns how long a leader may still act, in milliseconds; at 0 or below it must have stopped. */
 export function heldMs(
   { renewDeadlineMs }: Pick<Candidate, 'renewDeadlineMs'>,
   role: Role,
@@ -73,7 +73,7 @@ export function heldMs(
   return role.kind === 'leader' ? renewDeadlineMs - longestMs(role.renewalSent, now) : 0;
 }
 
-/** How long the Lease may still be its holder's, in milliseconds; 0 for one that was given back. */
+/** Returns how long the holder may still have the Lease, in milliseconds; 0 for a released one. */
 export function leaseLeftMs({ record, since }: SeenLease, now: Instant): number {
   return record.holder === '' ? 0 : Math.max(0, record.durationMs - certainMs(since, now));
 }

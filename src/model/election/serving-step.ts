@@ -4,15 +4,15 @@ export type ServingStep =
   | 'serve'
   /** It has no owner. */
   | 'take'
-  /** Another shard's, as long as that lives. */
+  /** Another shard serves it, as long as that shard runs. */
   | 'wait for its holder'
   /** It was ours, and our selector does not match any more. */
   | 'give up'
   | 'leave alone';
 
 /**
- * Which connections a shard serves: those that it selects and that name its Lease. `status.servedBy` is what makes
- * it exactly one, since selectors may overlap, and labels may move while a shard is still at work.
+ * Decides which connections a shard serves: those that it selects and whose status names its Lease. `status.servedBy`
+ * makes it exactly one shard, since selectors may overlap, and labels may change while a shard is still at work.
  */
 export function servingStep(selected: boolean, servedBy: string | undefined, ours: string): ServingStep {
   const holder = servedBy === '' ? undefined : servedBy;

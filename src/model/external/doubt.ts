@@ -7,7 +7,7 @@ export interface Expected {
   readonly endpoint?: string | undefined;
 }
 
-/** Why a connection as a whole cannot be believed: its list is rather that of another tenant (H27, H52). */
+/** Why a connection as a whole cannot be trusted: its list is probably that of another tenant (H27, H52). */
 export type Doubt = 'MassAbsence' | 'TenantChanged';
 
 /** True for the reasons that are doubts. */
@@ -21,7 +21,7 @@ export type ShownByID = ReadonlyMap<string, { readonly tenantID?: string }>;
 /** Whose deployments a pass over the list showed. */
 export interface ShownTenants {
   readonly known: ReadonlySet<string>;
-  /** There was something, and all of it said whose it is. */
+  /** True if there was a deployment, and each of them names its tenant. */
   readonly complete: boolean;
   /** Pinned tenants of deployments that are shown under another one. */
   readonly left: ReadonlySet<string>;
@@ -39,8 +39,8 @@ export function tenantsShown(expected: readonly Expected[], shown: ShownByID): S
 }
 
 /**
- * True where a list shows nothing of a tenant, and that is no accident: all of it is of others, or something that was
- * bound in this tenant is shown under another one (R14).
+ * True if a list shows nothing of a tenant, and that is no accident: all deployments belong to others, or one that
+ * was bound in this tenant is shown under another one (R14).
  */
 export function isOfOthers({ known, complete, left }: ShownTenants, tenantID: string): boolean {
   return !known.has(tenantID) && (complete || left.has(tenantID));
@@ -72,7 +72,7 @@ function isTenantChanged(expected: readonly Expected[], shown: ShownByID, told: 
   return told === 'TenantChanged' || pinned.some((tenant) => isOfOthers(tenants, tenant));
 }
 
-/** True where a list shows a deployment, and nothing says that it is another tenant's by now. */
+/** True if a list shows a deployment, and nothing says that it now belongs to another tenant. */
 function isShownAsPinned({ id, tenantID }: Expected, shown: ShownByID): boolean {
   const found = shown.get(id.toLowerCase());
   if (found === undefined) return false;

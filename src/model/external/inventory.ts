@@ -62,7 +62,7 @@ export function namedRepository(
   return more ? 'not on the first page' : 'missing';
 }
 
-/** Why there is no repository, for people. */
+/** Says why there is no repository, for people. */
 export function repositoryProblem(
   { integrationID, owner, name }: NonNullable<DeploymentSpec['repository']>,
   found: Extract<FoundRepository, string>,

@@ -5,8 +5,8 @@ import type { PatchBody } from './patch-body.ts';
 import { isCommitOf } from './shown.ts';
 
 /**
- * True when an answer shows the deployment as it was before the request, although the request asked for another
- * revision (N14): it is no evidence of anything. Other fields tell nothing here, since they may just be ignored.
+ * True if an answer shows the deployment as it was before the request, although the request asked for another
+ * revision (N14): it proves nothing. Other fields say nothing here, since the service may just ignore them.
  */
 export function isPreState(before: ObservedDeployment, body: PatchBody, answer: ObservedDeployment): boolean {
   const was = before.sourceRevisionConfig?.fields;

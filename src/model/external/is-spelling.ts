@@ -1,12 +1,15 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 
-/** A service rounds a fraction by less than one, and a number of at least LARGE by less than this part of it, as between units. */
+/**
+ * A service rounds a fraction by less than one, and a number of at least LARGE by less than this part of it, as
+ * between units.
+ */
 const ROUNDED_BY = 0.05;
 const LARGE = 100;
 
 /**
- * True for a value that a service may show for another one: numbers rounded, texts in another case or with a slash at the end,
- * objects with more in them, all of it in another order.
+ * True for a value that a service may show for another one: rounded numbers, texts in another case or with a slash at
+ * the end, objects with more members, all of it in another order.
  */
 export function isSpelling(asked: Json | undefined, shown: Json | undefined): boolean {
   if (typeof asked === 'number' && typeof shown === 'number') return isRounded(asked, shown);
@@ -23,7 +26,7 @@ function isRounded(asked: number, shown: number): boolean {
   return by === 0 || by < Math.max(Number.isInteger(asked) ? 0 : 1, most);
 }
 
-/** True where each item has a spelling of its own in the other list, whatever the order. */
+/** True if each item has its own spelling in the other list, whatever the order. */
 function areSpellings(asked: readonly Json[], shown: readonly Json[]): boolean {
   const left = [...shown];
   const areAllShown = asked.every((item) => {

@@ -6,10 +6,10 @@ import { SecretValue } from '../../base/secret-value.ts';
 /** Blocks whose `fields` hold also the keys that the specification does not name, under their names on the wire. */
 type Open = Extract<Block, 'sourceConfig' | 'sourceRevisionConfig'>;
 
-/** Shorter texts are words of everyday text, and too short for a token. */
+/** Shorter texts are everyday words, and too short for a token. */
 const SHORTEST_TEXT = 8;
 
-/** The fields that the specification names; what a service keeps beside them may change at any time. */
+/** Returns the fields that the specification names; a service may change other fields at any time. */
 export function namedOnly(block: Open, fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => NAMED[block].has(key)));
 }

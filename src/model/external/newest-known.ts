@@ -2,8 +2,9 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
- * The revision that a look shows as the newest, where another one is known to have taken its place: a replica that lags, or
- * somebody who went back to it (R10). A revision that was never seen before is none of these, whatever it is made of.
+ * Returns the revision that a look shows as the newest, if another one is known to have replaced it: the replica
+ * lags, or somebody went back to it (R10). A revision that appears for the first time is neither, whatever its
+ * contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
@@ -24,7 +25,7 @@ export function newestKnown(resource: DeploymentResource, observation: Observati
   return { ...single, deployment: first };
 }
 
-/** 0 for the revision that is known to be the newest; what is not known comes last. */
+/** Returns 0 for the newest known revision; unknown ones come last. */
 function rankOf({ status }: DeploymentResource, { latestRevisionID: latest }: ObservedDeployment): number {
   if (latest === newestOf(status)) return 0;
   const at = status?.revisions?.findIndex(({ id }) => id === latest) ?? -1;

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * A `resource_spec` as shown or as sent. `fields` holds the keys of section 2.5 under their names in the custom
- * resource; `unknown` holds every other key under its wire name, so that what we re-send is what was observed.
+ * A `resource_spec` as shown or as sent. `fields` contains the keys of section 2.5 under their names in the custom
+ * resource; `unknown` contains every other key under its wire name, so that the operator sends back what it observed.
  */
 export interface ResourceSpecView {
   readonly fields: JsonObject;
@@ -12,8 +12,8 @@ export interface ResourceSpecView {
 }
 
 /**
- * `source_config` as shown, under custom-resource names; a missing key was not shown. Keys that the specification does not
- * name stand beside them under their names on the wire.
+ * The shown `source_config` under custom-resource names; a missing key was not shown. Keys that the specification
+ * does not name have their wire names.
  */
 export interface SourceConfigView {
   readonly fields: JsonObject;
@@ -70,26 +70,26 @@ export type Observation =
   | {
       readonly kind: 'present';
       readonly deployment: ObservedDeployment;
-      /** When the request that showed it was begun: reads are ordered by this, never by `updated_at`. */
+      /** The start of the request that showed it: reads are ordered by this time, never by `updated_at`. */
       readonly beganMs: number;
       /** A list pass, or the answer to our own write. */
       readonly via: 'list' | 'answer';
-      /** The list that the answer counts more than: something of it may be newer all the same. */
+      /** The list that the answer outranks; parts of it may still be newer. */
       readonly outranked?: { readonly deployment: ObservedDeployment; readonly beganMs: number };
-      /** How the same pass showed it beside that, where pages overlapped while it changed or lagged. */
+      /** Other versions in the same sweep, if pages overlapped while the deployment changed or lagged. */
       readonly twins?: readonly ObservedDeployment[];
     }
   | {
       readonly kind: 'absent';
       /** True after two complete passes did not show it (offset paging over a moving list skips items). */
       readonly proven: boolean;
-      /** When the newest pass without it began; where that is proven, the newer of the two that prove it. */
+      /** The start of the newest sweep without it; if that is proven, of the newer one of the two that prove it. */
       readonly beganMs: number;
-      /** When the older of the two passes began that prove it. Default: `beganMs`. */
+      /** The start of the older one of the two sweeps that prove it. Default: `beganMs`. */
       readonly sinceMs?: number;
-      /** When the list is read again for those who wait. Default: in a second. */
+      /** The time at which the list is read again for waiting resources. Default: in a second. */
       readonly nextLookMs?: number;
-      /** Why the passes prove nothing, for people. */
+      /** Why the sweeps prove nothing, for people. */
       readonly why?: string;
       /** We made it, or one of its name, and no list has shown it since. */
       readonly unlisted?: boolean;
@@ -101,7 +101,7 @@ export type Observation =
       readonly kind: 'unreadable';
       /** Its id, or where that cannot be read either its name. */
       readonly item: string;
-      /** Which field, and what was expected of it; no value. */
+      /** The field and its expected form, without a value. */
       readonly problem: string;
       readonly beganMs: number;
     }
@@ -112,13 +112,13 @@ export type Observation =
       readonly beganMs: number;
     };
 
-/** The answer to a write: what was shown, or nothing that can be used as evidence. */
+/** The answer to a write: the shown deployment, or nothing that counts as evidence. */
 export type WriteAnswer =
   | { readonly kind: 'shown'; readonly deployment: ObservedDeployment; readonly beganMs: number }
   | {
       readonly kind: 'unclear';
       readonly why: string;
-      /** The service does not know what was to be deleted: it is gone, or hidden from this credential. */
+      /** The service does not know the deployment to delete: it is gone, or hidden from this credential. */
       readonly notThere?: true;
     };
 

@@ -36,7 +36,7 @@ export interface CreateBody extends PatchBody {
   readonly extra: JsonObject;
 }
 
-/** Where a request can leave something out: a whole block, or keys of a block that it has. */
+/** The levels at which a request can omit something: whole blocks, or keys of a block that it contains. */
 export type Level = 'blocks' | 'sourceConfig' | 'sourceRevisionConfig';
 
 /** The content of one PATCH. */
@@ -56,14 +56,14 @@ export interface Sending {
   readonly secrets: readonly SentSecret[];
   /** Also sends everything in here, overlaid with the managed fields: the service empties omitted fields. */
   readonly base?: ObservedDeployment | undefined;
-  /** With a base: where what did not change is left out all the same; see `Situation`. */
+  /** With a base: the levels at which unchanged values are still omitted; see `Situation`. */
   readonly trial?: ReadonlySet<Level> | undefined;
 }
 
 /**
- * The smallest body: changed keys of `source_config`, the whole `resource_spec` with managed keys laid over what is
- * shown, all managed keys of `source_revision_config`, the whole managed set of secrets and of secret references.
- * The merge rules of a PATCH are not shown (4.4), and this is right under merge and under replace.
+ * Makes the smallest body: changed keys of `source_config`, the whole `resource_spec` as shown with the managed keys
+ * set, all managed keys of `source_revision_config`, and the whole managed set of secrets and of secret references.
+ * The merge rules of a PATCH are not documented (4.4); this body is right under merge and under replace.
  */
 export function patchBody(
   desired: DesiredDeployment,
@@ -75,7 +75,7 @@ export function patchBody(
   return lessTried(fullBody(desired, sending, sending.base), small, sending.trial);
 }
 
-/** A full body without what a trial leaves out: keys that did not change, or a block in which nothing did. */
+/** Returns a full body without the parts that a trial omits: unchanged keys, or unchanged blocks. */
 function lessTried(whole: PatchBody, small: PatchBody, trial: Sending['trial']): PatchBody {
   const tried = (level: Level): boolean => trial?.has(level) === true;
   const { sourceConfig: config, sourceRevisionConfig: revision } = small;

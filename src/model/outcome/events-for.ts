@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import { bodyWarning } from './spec-warnings.ts';
 import { inARow } from '../../base/text-for-people.ts';
 
-/** One pass, as far as events tell of it. */
+/** The parts of a pass that events describe. */
 export interface EventFacts {
   readonly resource: DeploymentResource;
   readonly before: DeploymentStatus;
@@ -46,14 +46,14 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
   return found.filter((event) => event !== undefined);
 }
 
-/** Sent when they change, and not again by a restart; nothing is refused because of them. */
+/** Sent when the warnings change, and not again after a restart; warnings refuse nothing. */
 function warnings({ warnings = [], before, after }: EventFacts): Event | undefined {
   if (warnings.length === 0 || before.warningsTold === after.warningsTold) return undefined;
   const more = warnings.length > WARNINGS_TOLD ? ` (and ${warnings.length - WARNINGS_TOLD} more)` : '';
   return warning('SpecWarning', 'Observe', `${warnings.slice(0, WARNINGS_TOLD).join('. ')}${more}`);
 }
 
-/** Of a request that went, whatever became of it. */
+/** Warns of a large request that was sent, whatever its outcome. */
 function large({ plan, outcome }: EventFacts): Event | undefined {
   if (plan?.kind !== 'patch' && plan?.kind !== 'create') return undefined;
   if (outcome.kind !== 'applied' && outcome.kind !== 'failed') return undefined;
@@ -61,7 +61,7 @@ function large({ plan, outcome }: EventFacts): Event | undefined {
   return found === undefined ? undefined : warning('SpecWarning', 'Patch', found);
 }
 
-/** A redeploy that counts as handled without a request of its own. */
+/** Reports a redeploy that counts as handled without a request. */
 function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | undefined {
   const asked = annotation(resource, 'redeploy');
   const handled = asked !== undefined && after.lastHandledRedeploy === asked;
@@ -80,7 +80,9 @@ function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
   return normal('Approved', APPROVED_AS[plan.kind], 'the waiting plan was approved and sent');
 }
 
-/** Where the pass adopted the deployment or sent something, the event about that says it. */
+/**
+ * Reports the binding, unless the pass adopted the deployment or sent something: then the event about that says it.
+ */
 function bound(facts: EventFacts): Event | undefined {
   const what = newlyBound(facts);
   if (what === undefined) return undefined;
@@ -143,7 +145,7 @@ function madeBy(
   return latest === undefined || latest === announcement.baseRevisionID ? '' : `; latest revision ${latest}`;
 }
 
-/** In words what a PATCH was for: the values of the spec that went, and what it put back. */
+/** Describes a PATCH: the sent values of the spec, and the values that it put back. */
 function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind: 'patch' }>): string {
   const { paths } = announcement;
   const back = losses.filter((path) => !paths.includes(path));
@@ -155,7 +157,7 @@ function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind
   return cause === 'redeploy' ? 'sent the revision unchanged' : 'sent the shown values unchanged';
 }
 
-/** Sent when a resource had to be released before its deployment could be deleted. */
+/** Makes the event for a resource that had to be released before its deployment could be deleted. */
 export function orphanedEvent(message: string): Event {
   return warning('Orphaned', 'Delete', message);
 }
@@ -243,7 +245,7 @@ function active({ before, after }: EventFacts): Event | undefined {
   return normal('RevisionActive', 'Observe', `revision ${id} is active`);
 }
 
-/** A state that a person should know of although nothing is written because of it (H43, N33). */
+/** Reports a state that a person should know although the operator writes nothing because of it (H43, N33). */
 function oddState({ before, after }: EventFacts): Event | undefined {
   const now = conditionOf(after, 'Ready');
   if (now?.reason !== 'Unused' && now?.reason !== 'UnknownState') return undefined;

@@ -16,12 +16,15 @@ export type Outcome =
   | {
       readonly kind: 'applied';
       readonly answer: WriteAnswer;
-      /** Values that the request left out and the answer does not show: a list has to show what became of them. */
+      /**
+       * Values that the request left out and the answer does not show: a list has to show whether the service kept
+       * them.
+       */
       readonly open: readonly string[];
-      /** True where the answer tells nothing of the write, and the request left something out. */
+      /** True if the answer shows nothing of the write, and the request left something out. */
       readonly owesLook?: true;
     }
-  /** Deleting, and the resource was let go. */
+  /** The resource is being deleted, and was released. */
   | { readonly kind: 'released'; readonly message: string }
   | {
       readonly kind: 'waiting';
@@ -31,7 +34,7 @@ export type Outcome =
       /** The poll interval of the connection that is waited for, where one is. */
       readonly pollMs?: number | undefined;
     }
-  /** Not yet, and nothing to tell or to record. */
+  /** Nothing is due yet, and there is nothing to report or to record. */
   | { readonly kind: 'postponed'; readonly againInMs: number; readonly priority?: 'rollout' }
   | { readonly kind: 'held'; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
@@ -43,7 +46,7 @@ export type Failed =
 /** The sighting, and the writes whose effects were not seen yet. */
 type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs' | 'pioneers'>;
 
-/** When to come back after an outcome. */
+/** Returns when to look at the resource again after an outcome. */
 export function requeueFor(
   outcome: Outcome,
   decided: (Decided & { readonly situation: Looked }) | undefined,
@@ -54,8 +57,8 @@ export function requeueFor(
     case 'released':
       return { kind: 'on-change' };
     case 'applied':
-      // Looks at once for the values that were left out, so that later changes by others are not taken for effects of
-      // the write; after the first write of a connection, what it teaches is waited for by all.
+      // Looks at once for the omitted values, so that later changes of other people do not look like effects of the
+      // write. All resources wait for the lesson of the first write on a connection.
       return outcome.open.length > 0 || outcome.owesLook === true || isAwaited(decided)
         ? { kind: 'after', ms: 0, priority: 'rollout' }
         : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
@@ -63,8 +66,8 @@ export function requeueFor(
       return { kind: 'after', ms: outcome.againInMs, priority: outcome.priority ?? 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
-      // Decided on the answer to our write: what the list shows otherwise counts only after its window. And what was
-      // proven in this pass is the ground of a new comparison.
+      // The decision used the answer to our write: differences in the list count only after its window. And a proof
+      // in this pass is the base of a new comparison.
       const proven = decided?.assessment?.evidence.kind === 'proven';
       if (rolling || proven || isOnAnswer(decided))
         return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
@@ -82,7 +85,10 @@ export function requeueFor(
   }
 }
 
-/** True after a write that others wait for: it left something out, and no write has shown yet what becomes of that. */
+/**
+ * True after a write for which other resources wait: it left something out, and no write has shown yet whether the
+ * service keeps that.
+ */
 function isAwaited(decided: (Decided & { readonly situation: Looked }) | undefined): boolean {
   const { plan, situation } = decided ?? {};
   if (plan?.kind !== 'patch' || situation?.pioneers !== true || situation.observation.kind !== 'present')
@@ -90,7 +96,7 @@ function isAwaited(decided: (Decided & { readonly situation: Looked }) | undefin
   return leftOutBy({ before: situation.observation.deployment, body: plan.body }).length > 0;
 }
 
-/** After `againMs`, or sooner where a read is owed then that shows what our newest write did. */
+/** Returns `againInMs`, or a shorter time if a read is due earlier that shows the effect of our newest write. */
 function orWhenLookIsOwed(
   againMs: number,
   decided: (Decided & { readonly situation: Looked }) | undefined,
@@ -100,7 +106,7 @@ function orWhenLookIsOwed(
   if (untoldMs !== undefined)
     return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
   const overMs = untilWindowEndMs(decided?.situation);
-  // A moment later, so that one look serves all that were written at about the same time.
+  // A moment later, so that one read serves all resources that were written at about the same time.
   if (overMs !== undefined && overMs + rolloutMs < againMs)
     return { kind: 'after', ms: overMs + rolloutMs, priority: 'resync', together: true };
   return { kind: 'after', ms: againMs, priority: 'resync' };
@@ -118,7 +124,10 @@ function mayGoInPart(
   return decided.plan.announcement.paths.some((path) => MAY_BE_IMMUTABLE.has(path));
 }
 
-/** How long until a read must show what a write did to everything else; a look is owed then, to learn from it. */
+/**
+ * Returns the time until a read must show the effect of a write on all other fields; a read is due then, to learn
+ * from it.
+ */
 function untilShownMs(decided: (Decided & { readonly situation: Looked }) | undefined): number | undefined {
   const { written, observation } = decided?.situation ?? {};
   if (written === undefined || observation === undefined || (decided?.assessment?.lost.length ?? 0) > 0)
@@ -127,8 +136,8 @@ function untilShownMs(decided: (Decided & { readonly situation: Looked }) | unde
 }
 
 /**
- * How long until a read counts in full, where this one was made within the window of our newest write: what was
- * judged with care then is judged again.
+ * Returns the time until a read counts in full, if this one was made within the window of our newest write: cautious
+ * verdicts are then judged again.
  */
 function untilWindowEndMs(looked: Looked | undefined): number | undefined {
   if (looked?.observation.kind !== 'present') return undefined;
@@ -171,7 +180,7 @@ export function wasSent(outcome: Outcome): boolean {
   return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
 }
 
-/** When to come back to a key. */
+/** When to look at a key again. */
 export type Requeue =
   /** Only when something changes. */
   | { readonly kind: 'on-change' }

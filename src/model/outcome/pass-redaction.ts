@@ -15,7 +15,7 @@ export function passSecrets(secrets: DesiredSecrets, settings: WithCredentials):
   return [...values, ...connectionSecrets(settings)];
 }
 
-/** A plan that shows nothing of what it was made with. What is compared and sent stays as it is. */
+/** Returns a plan whose texts show none of its secrets. The values that are compared and sent stay unchanged. */
 export function redactedPlan<P extends Plan>(plan: P, redact: Redact): P {
   if (redact === SHOWN_WHOLE) return plan;
   return {
@@ -73,12 +73,12 @@ const OF_THE_SERVICE: ReadonlySet<keyof DeploymentStatus> = new Set(
 /** Members with paths by which a later pass finds keys of the service again. */
 const PATHS = ['leftOut', 'lost'] as const;
 
-/** How the texts of a status are hidden. */
+/** The redaction of a status's texts. */
 export interface StatusRedaction {
   readonly redact: Redact;
   /** A name that the spec asks for is no secret. */
   readonly declaredName: string | undefined;
-  /** Not all secrets are known: a text that was hidden before stays as it was. */
+  /** True if not all secrets are known: a text that was hidden before stays as it was. */
   readonly secretsMissing: boolean;
 }
 
@@ -140,7 +140,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Names of secrets may be the service's as well; what else a field changes to is what the spec says. */
+/** Redacts changes: names of secrets may come from the service; all other new values come from the spec. */
 function redactedChanges(changes: readonly Change[], redact: Redact): readonly Change[] {
   return changes.map((change) => ({
     ...change,

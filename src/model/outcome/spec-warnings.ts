@@ -10,9 +10,9 @@ import { SecretValue } from '../../base/secret-value.ts';
 const LARGE_BODY_BYTES = 900 * 1024;
 
 /**
- * Possible mistakes in a resource, one line each: what its manifest shows, and what is odd about the values that
- * its secrets have now. Names, never values. Undefined where nothing may be said: before the values were read of a spec
- * that was looked at before, and of a resource that is about to go.
+ * Returns possible mistakes in a resource, one line each: mistakes in its manifest, and oddities of the current
+ * values of its secrets. It gives names, never values. Undefined if it must say nothing: before the values of a known
+ * spec are read, and for a resource that is about to be deleted.
  */
 export function specWarnings(
   resource: DeploymentResource,

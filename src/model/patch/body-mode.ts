@@ -8,20 +8,20 @@ import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from '../plan/situation.ts';
 
-/** How much of a deployment a PATCH carries. */
+/** The part of a deployment that a PATCH contains. */
 export type BodyMode =
   | {
       readonly kind: 'possible';
-      /** Present for a full body: the service empties what is left out. */
+      /** Present for a full body: the service empties omitted values. */
       readonly base?: ObservedDeployment | undefined;
-      /** Where a full body leaves out what did not change all the same; see `Situation`. */
+      /** The levels at which a full body still omits unchanged values; see `Situation`. */
       readonly trial?: ReadonlySet<Level> | undefined;
       /** The list of secrets, where one goes. */
       readonly secrets: readonly SentSecret[];
       /** Names of secrets that a full body loses, since their values are not known. */
       readonly unsaved: readonly string[];
     }
-  /** Any body would empty something that cannot be put back, or set what is held back. */
+  /** Any body would empty a value that cannot be put back, or set a value that is held back. */
   | Impossible;
 
 interface Impossible {
@@ -67,7 +67,7 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
   return { kind: 'possible', base, secrets, unsaved, trial };
 }
 
-/** True where a branch that is not managed is shown as its commit (N36): a body that carries it as it is shown would pin it. */
+/** True if an unmanaged branch is shown as its commit (N36): a body with the shown value would pin the branch. */
 function wouldPinBranch({ observed, assessment }: Present): boolean {
   const isManaged = assessment.judgements.some(({ desired }) => desired.field.path === REPO_REF_PATH);
   return !isManaged && isCommitOf(observed.sourceRevisionConfig?.fields['repoRef'], observed);
@@ -90,17 +90,17 @@ function wouldSet({ reason, message: why }: HeldSecrets): Impossible {
   return { kind: 'impossible', reason, message };
 }
 
-/** Why secrets stay as they are at the service. */
+/** Why the secrets at the service stay unchanged. */
 interface HeldSecrets {
   readonly reason: SyncedReason;
   readonly message: string;
-  /** True where a person said to be asked first. */
+  /** True if a person wants to be asked first. */
   readonly unasked: boolean;
 }
 
 /**
- * Why secrets are to stay as the service has them although others are declared. What our own write emptied is put back
- * all the same, and names that a service keeps against our list say nothing about the values of ours.
+ * Returns why the secrets at the service must stay although others are declared. Secrets that our own write emptied
+ * are still put back, and names that a service keeps against our list say nothing about our values.
  */
 function heldSecrets({ assessment }: Present, { withheld, reported }: Selection): HeldSecrets | undefined {
   if (assessment.secrets.withheld?.unasked === true) return { ...assessment.secrets.withheld, unasked: true };
@@ -115,7 +115,10 @@ function heldSecrets({ assessment }: Present, { withheld, reported }: Selection)
   return { ...found, unasked: false };
 }
 
-/** A list that sets no secret: all of them as they are there, or none where our last write showed that they stay then. */
+/**
+ * Returns a list that changes no secret: all of them with their values, or none if our last write showed that they
+ * stay then.
+ */
 function secretsLeftAlone(present: Present, base: ObservedDeployment): readonly SentSecret[] | undefined {
   const { assessment, written } = present;
   const stay = assessment.lost.length > 0 && written !== undefined && written.body.secrets === undefined;

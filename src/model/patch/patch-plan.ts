@@ -32,7 +32,7 @@ export function bodyOf(
   });
 }
 
-/** The PATCH that sends a selection with this body, or undefined where nothing would stand in it. */
+/** Makes the PATCH of a selection with this body, or returns undefined if it would be empty. */
 export function patchPlan(
   present: Present,
   selection: Selection,
@@ -53,10 +53,13 @@ export function patchPlan(
   };
 }
 
-/** Parts of a list or of a block that an announcement names; more of them it names as one. */
+/** The number of parts of a list or of a block that an announcement names; it names more of them as one. */
 const PARTS_KEPT = 20;
 
-/** Values that may vanish without a trace if this process ends before a look has shown what became of them. */
+/**
+ * Returns values that may vanish without a trace if this process ends before a look has shown whether the service
+ * kept them.
+ */
 function atStake(present: Present, body: PatchBody): readonly string[] {
   const { resource, observed, assessment, settings, written } = present;
   const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
@@ -65,7 +68,7 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
     .flatMap((path) => partsOf(path, present, listed));
-  // No look has judged yet what the write before left out: this one may carry it, and never leave.
+  // No look has decided about the omissions of the previous write: this write may contain them, and never be sent.
   const unseen = resource.status?.leftOut ?? [];
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
@@ -110,8 +113,8 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
 }
 
 /**
- * A revision that was never seen before, in a list that the answer to the write before counts more than: somebody made it
- * since, or just before that write. This one did not make it.
+ * Returns a revision that appears for the first time in a list that the answer to the previous write outranks:
+ * somebody made it since, or just before that write. This write did not make it.
  */
 function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
   const listed =
@@ -141,7 +144,7 @@ function appliedBefore(
   return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
 }
 
-/** The part of a digest for what a write of these paths asks for. */
+/** Returns the part of a digest for the values of these paths. */
 export function bodyPartOf({ assessment, digests }: Present, paths: readonly string[]): string {
   return bodyPart(paths, assessment.judgements, assessment.secrets, digests);
 }
@@ -176,7 +179,7 @@ export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
   return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
 }
 
-/** Why a selection is sent. */
+/** Returns why a selection is sent. */
 export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
   if (selection.redeploy) return 'redeploy';
   const verdicts = new Set(selection.send.map(({ verdict }) => verdict));

@@ -16,8 +16,8 @@ import { toldOf, waitingBeside } from '../plan/withheld.ts';
 import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './patch-plan.ts';
 
 /**
- * Proposes a PATCH for the differences, and whether all of them may go now. First match wins; undefined when nothing
- * differs.
+ * Proposes a PATCH for the differences, and decides whether all of them may be sent now. The first match wins;
+ * undefined if nothing differs.
  */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
@@ -59,7 +59,10 @@ function losing(
   return { ...selection, changes: [...selection.changes, secretsLost(unsaved)] };
 }
 
-/** Observe sends nothing, whatever asks for it: a difference, a redeploy, or what somebody else's write emptied. */
+/**
+ * Observe sends nothing, whatever asks for it: a difference, a redeploy, or values that another person's write
+ * emptied.
+ */
 function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   if (changes.length > 0) {
     const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
@@ -88,7 +91,7 @@ function nothingToSend({ assessment }: Present, selection: Selection): Plan | un
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
-/** Secrets that rotate together make one request: the first one waits a moment for the others (H12). */
+/** Secrets that rotate together make one request: the first one waits a moment for further ones (H12). */
 function waitForOthers(present: Present, selection: Selection): Plan | undefined {
   const { assessment } = present;
   const rotated = assessment.secrets.verdict === 'change' && assessment.evidence.kind === 'none';
@@ -98,12 +101,15 @@ function waitForOthers(present: Present, selection: Selection): Plan | undefined
   return { kind: 'postponed', againInMs: dueMs - present.nowMs, rotation: true };
 }
 
-/** True where a Secret was missing for longer than a rotation by deletion takes: it goes as soon as it is there (H19). */
+/**
+ * True if a Secret was missing for longer than a rotation by deletion takes: then it is sent as soon as it exists
+ * (H19).
+ */
 function wasMissed({ secretMissedMs, nowMs }: Present): boolean {
   return secretMissedMs !== undefined && nowMs - secretMissedMs >= DEFAULTS.secretDebounceMs;
 }
 
-/** Nothing is sent that would lose what we cannot put back (N1). */
+/** Refuses to send anything that would lose values which we cannot put back (N1). */
 function wouldLose(
   { reason, message }: Extract<BodyMode, { kind: 'impossible' }>,
   { changes, withheld }: Selection,
@@ -136,15 +142,15 @@ function noRoom(present: Present, selection: Selection): Plan | undefined {
   });
 }
 
-/** The same request was refused, and nothing that it rests on has changed. */
+/** Holds a request that was refused before, on a basis that has not changed. */
 function refusedBefore(present: Present, selection: Selection): Plan | undefined {
   const { changes } = selection;
   return heldAfterRefusal(present, { bodyPart: bodyPartOf(present, sentPaths(selection)), changes });
 }
 
 /**
- * The proposal that a person approves: these values for these paths, in place of the shown ones, and the losses with
- * them.
+ * Returns the proposal that a person approves: these values for these paths, in place of the shown ones, with the
+ * losses.
  */
 function approvable(
   { resource, observed, assessment, digests }: Present,

@@ -6,7 +6,7 @@ import type { Present } from '../plan/situation.ts';
 
 /** A list of secrets as it may go into a body, sorted by name so that equal lists make equal requests. */
 export interface SecretList {
-  /** Those that are declared. */
+  /** The declared secrets. */
   readonly ours: readonly SentSecret[];
   /** Ours, and those of others that can be sent back. */
   readonly going: readonly SentSecret[];

@@ -29,9 +29,9 @@ export interface Selection {
   readonly changes: readonly Change[];
   /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy does (N47). */
   readonly asked: boolean;
-  /** Paths where drift was seen and the policy says to tell only. */
+  /** Paths with drift that the policy only reports. */
   readonly reported: readonly string[];
-  /** True when something can only be judged later, since what a read shows may still be as it was before. */
+  /** True if something can only be judged later, since a read may still show the state before. */
   readonly later: boolean;
 }
 
@@ -91,12 +91,15 @@ export function select(facts: SelectionFacts): Selection {
   };
 }
 
-/** True for what was shown before our last write: a list that lags behind shows the same, until one has shown ours. */
+/**
+ * True for a value that was shown before our last write: a list that lags shows the same, until a list has shown our
+ * write.
+ */
 function isAsBefore({ digests: { was, shown = '' } }: Judgement): boolean {
   return was === shown;
 }
 
-/** A difference of which it is not known whether somebody made it. */
+/** Returns a difference without the claim that somebody made it. */
 function withoutDrift({ drift: _drift, ...change }: Change): Change {
   return change;
 }
@@ -132,9 +135,9 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
 }
 
 /**
- * True for a key of a resource spec that is not shown: the spec goes whole, and would overwrite a value that no look
- * has shown (N4, N31). A missing one is empty where we made the deployment, or where the service shows others; and
- * where we sent it unseen before, it is what we sent.
+ * True for a key of a resource spec that is not shown: the spec is sent whole, and would overwrite a value that no
+ * look has shown (N4, N31). A missing key is empty if we made the deployment, or if the service shows other keys; if
+ * we sent it unseen before, it has the value that we sent.
  */
 function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
   const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
@@ -147,7 +150,10 @@ function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFac
   return resource.status?.creation?.state !== 'Done' && !sentUnseen;
 }
 
-/** Shown, be it as null; or missing from a source_config that shows no key at all, as where nothing is set. */
+/**
+ * True if it is shown, even as null, or is missing from a source_config that shows no key at all, as if nothing were
+ * set.
+ */
 function mayBeEmpty({ sourceConfig }: ObservedDeployment): boolean {
   if (sourceConfig === undefined) return false;
   return sourceConfig.resourceSpec !== undefined || Object.keys(sourceConfig.fields).length === 0;
@@ -204,7 +210,7 @@ function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }
   return { path: SECRETS_PATH, reason: 'NotConverging', message };
 }
 
-/** Only a service that adds what it is sent shows a name twice: one more list would make it three times. */
+/** Only a service that adds sent secrets shows a name twice: another list would make it three times. */
 function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
   return verdict === 'drift' && names.every((name) => doubled.includes(name));
 }

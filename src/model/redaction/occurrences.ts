@@ -1,10 +1,10 @@
-/** Where something stands in a text: from the first offset, up to and without the second. */
+/** The place of something in a text: from the first offset, up to and without the second. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Counts what a search does, so that a test can hold the number against the length of what was searched. */
+/** Counts the steps of a search, so that a test can compare the number with the length of the text. */
 export interface Steps {
   count: number;
 }
@@ -21,9 +21,9 @@ interface State {
 }
 
 /**
- * Every place where one of `patterns` ends in `text`, as the longest one that ends there; before an offset of `cuts` also the
- * longest beginning of one, of `shortest` characters at least. The number of steps grows with the length of the text and of all
- * patterns together, whatever they are made of (Aho and Corasick, 1975).
+ * Finds every place where one of `patterns` ends in `text`, as the longest one that ends there. Before an offset of
+ * `cuts` it also finds the longest beginning of one, of at least `shortest` characters. The number of steps grows
+ * with the length of the text and of all patterns together, whatever their contents are (Aho and Corasick, 1975).
  */
 export function occurrences(
   text: string,
@@ -43,7 +43,7 @@ export function occurrences(
   return found;
 }
 
-/** Where a text may have been cut within a pattern. */
+/** Places at which a text may have been cut within a pattern. */
 export interface Cuts {
   readonly cuts: ReadonlySet<number>;
   /** The shortest beginning of a pattern that counts there. */
@@ -92,7 +92,7 @@ function newState(depth: number): State {
   return { next: new Map(), depth, longest: 0, fail: undefined };
 }
 
-/** Ranges in order and apart from each other: those that overlap or touch are one. */
+/** Sorts ranges, and joins those that overlap or touch. */
 export function merged(ranges: readonly Range[]): readonly Range[] {
   const apart: Range[] = [];
   for (const range of ranges.toSorted((a, b) => a.from - b.from)) {

@@ -2,25 +2,25 @@ import { looksLikeCredential } from '../../api/credential.ts';
 
 /** The parts of a value that count as secrets of their own. */
 export interface Parts {
-  /** Wherever it stands in a text. */
+  /** Parts that are hidden anywhere in a text. */
   readonly anywhere: readonly string[];
   /** Only where it is no part of a word. */
   readonly alone: readonly string[];
 }
 
 /**
- * A part of a value is hidden wherever it stands from this length on. A shorter one is hidden only if it is called a
- * password, and where it is no part of a word: other short parts are everyday words such as `main` and `true`.
+ * A part of a value of at least this length is hidden anywhere. A shorter one is hidden only if it is called a
+ * password and is no part of a word: other short parts are everyday words such as `main` and `true`.
  */
 const SHORTEST_LONG = 8;
 
 /** Still shorter passwords are hidden nowhere but in the value itself. */
 const SHORTEST = 4;
 
-/** Longer values are searched for their lines alone, and not for what stands in these. */
+/** In longer values only the lines are searched, not the contents of lines. */
 const LONGEST_SEARCHED = 64 * 1024;
 
-/** As deep as the text of a credential goes. */
+/** The greatest depth of a credential's text. */
 const DEEPEST = 8;
 
 /** `NAME=value` and `name: value`, as files of variables and settings have them. */
@@ -29,16 +29,16 @@ const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/s;
 /** A value in quotation marks, and what may follow it in a line. */
 const QUOTED = /^(["'])(.*?)\1\s*(?:[,;]\s*)?(?:#.*)?$/s;
 
-/** A name that leaves it to the names around it to say what stands there. */
+/** A name that says nothing, so the names around it describe the value. */
 const BARE_NAME = /^value$/i;
 
 /** Which names call a value a credential: its own, or only one around it. */
 type Named = 'itself' | 'around' | 'no';
 
 /**
- * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put
- * there; its lines that are long; the password of an address; and what stands under the name of a credential in JSON and in
- * a file of variables.
+ * Returns the value, and the parts of it that a service may repeat alone: the value without the blanks around it,
+ * such as the line end of a shell; its long lines; the password of an address; and the values under the name of a
+ * credential in JSON and in a file of variables.
  */
 export function partsOf(value: string): Parts {
   const lines = linesOf(value);
@@ -66,7 +66,7 @@ function namedIn(value: string, lines: readonly string[]): readonly string[] {
 const LOGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#\s:]*)(?::([^/?#\s]*))?@/i;
 
 /**
- * The password before the host of an address, as it stands there and as it is meant. A user without a password may be a
+ * Returns the password before the host of an address, as written and as decoded. A user without a password may be a
  * token, which is long; a short one is a name.
  */
 function passwordsIn(value: string): readonly string[] {
@@ -91,7 +91,10 @@ function assignedIn(line: string): readonly string[] {
   ]);
 }
 
-/** Takes what stands in quotation marks; without them the whole, and the part before a comment or the sign at the end. */
+/**
+ * Returns the text in quotation marks; without them the whole text, and the part before a comment or the sign at the
+ * end.
+ */
 function meantBy(assigned: string): readonly string[] {
   const quoted = QUOTED.exec(assigned)?.[2];
   if (quoted !== undefined) return [quoted];

@@ -5,7 +5,7 @@ import type { Steps } from './occurrences.ts';
 /** Long values are looked for piece by piece, so that a part of one is found as well. */
 export const PIECE_LENGTH = 512;
 
-/** Values shorter than this stand in the middle of ordinary words: they are hidden only where they stand alone. */
+/** Values shorter than this occur inside ordinary words: they are hidden only as separate words. */
 export const SHORTEST_ANYWHERE = 4;
 
 /** More pieces than this are not looked for: then nothing of a text is shown. */
@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 2 * 1024 * 1024;
 /** The most characters of an escape that a cut may leave. */
 export const LONGEST_ESCAPE = 10;
 
-/** The first characters of a piece are read to see whether it may occur in a text at all. */
+/** The number of first characters of a piece that show whether it may occur in a text at all. */
 const GLANCE = 32;
 
 /** So many characters at either edge of a piece are compared before it is looked for. */
@@ -26,7 +26,7 @@ const EDGE = 8;
 /** The pieces by which values are looked for. */
 export interface Pieces {
   readonly anywhere: readonly string[];
-  /** Short ones that count only where they stand alone; `anywhere` may have such as well. */
+  /** Short pieces that count only as separate words; `anywhere` may contain such pieces as well. */
   readonly alone: readonly string[];
 }
 
@@ -64,31 +64,31 @@ function piecesOf(value: string): readonly string[] {
 /** A way to read text and pieces alike. */
 export interface Way {
   readonly read: (text: string) => Reading;
-  /** Marks of a text that reads otherwise than as it stands; a text without them is not read in this way. */
+  /** The signs of a text that needs this reading; a text without them is not read in this way. */
   readonly signs: RegExp;
-  /** Marks of a piece that reads otherwise than as it stands. */
+  /** The signs of a piece that needs this reading. */
   readonly special: RegExp;
 }
 
-/** How one piece reads; the whole of it is read when a text needs it. */
+/** The spelling of one piece, which is computed in full when a text needs it. */
 interface Spelling {
   readonly piece: string;
   whole: string | undefined;
 }
 
 /**
- * Pieces as one way reads them, found by how they begin. It is made once for all texts, so that a text costs no more than its
- * own length and what may stand in it, whatever the pieces are.
+ * Pieces in one spelling, found by their first characters. It is made once for all texts, so that a text costs only
+ * its own length and that of the pieces that may occur in it, whatever the pieces are.
  */
 export class SpellingIndex {
   readonly #way: Way;
   readonly #byBeginning = new Map<string, Spelling[]>();
   #shortBeginnings: ReadonlySet<string> | undefined;
-  /** Pieces that are hidden only where they stand alone. */
+  /** Pieces that are hidden only as separate words. */
   readonly alone: ReadonlySet<string>;
   /** The length of the longest of these; 0 where there are none. */
   readonly longestAlone: number;
-  /** The length of the shortest piece of backslashes alone, which a reading leaves out; infinite where there is none. */
+  /** The length of the shortest piece of backslashes only, which a reading leaves out; infinite without one. */
   readonly shortestRun: number;
 
   constructor(pieces: Pieces, way: Way, steps: Steps) {
@@ -116,8 +116,8 @@ export class SpellingIndex {
   }
 
   /**
-   * The spellings that may stand in a text which consists of `parts`, and with `cut` those that may only begin there; undefined
-   * where they have more than `most` characters.
+   * Returns the spellings that may occur in a text of `parts`, and with `cut` those that may only begin there;
+   * undefined if they have more than `most` characters.
    */
   in(parts: ReadonlySet<string>, cut: boolean, most: number, steps: Steps): readonly string[] | undefined {
     const found: string[] = [];
@@ -137,7 +137,10 @@ export class SpellingIndex {
     return found;
   }
 
-  /** How many characters before `at` are the beginning of a piece, where they are fewer than an edge has; 0 for none. */
+  /**
+   * Returns how many characters before `at` are the beginning of a piece, if they are fewer than an edge has; 0 for
+   * none.
+   */
   beginningBefore(text: string, at: number): number {
     this.#shortBeginnings ??= beginningsOf(this.#byBeginning.keys());
     for (let length = EDGE - 1; length >= SHORTEST_ANYWHERE; length -= 1) {
@@ -151,7 +154,7 @@ export class SpellingIndex {
     const first = spelling.piece.slice(0, GLANCE);
     steps.count += first.length;
     const glance = special.test(first) ? read(first).folded : first;
-    // The end of a glance may be cut within an escape, so it counts only where enough of it is left.
+    // The end of a glance may be cut within an escape, so it counts only if enough of it is left.
     return spelling.piece.length <= GLANCE || glance.length >= EDGE + LONGEST_ESCAPE
       ? glance
       : this.#wholeOf(spelling, steps);

@@ -1,7 +1,7 @@
 import type { Range } from './occurrences.ts';
 
 /**
- * A text as one reader understands it, one UTF-16 unit after the other, and where the spelling of each stands in the text.
+ * A text as one reader understands it, one UTF-16 unit after the other, with the place of each spelling in the text.
  * A value that is read in the same way is found in it, however either was escaped.
  */
 export interface Reading {
@@ -14,7 +14,7 @@ export interface Reading {
   readonly backslashes: readonly (Range & { readonly count: number })[];
 }
 
-/** The letters of short escapes in JSON, by what they stand for. */
+/** The letters of short escapes in JSON, by their meaning. */
 const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -33,7 +33,7 @@ interface Units {
   readonly ranges: readonly Range[];
 }
 
-/** The text as it stands. */
+/** Reads the text without decoding. */
 export function asWritten(text: string): Reading {
   return { folded: text, plain: text, ranges: unitsOf(text).ranges, backslashes: [] };
 }
@@ -75,13 +75,13 @@ function unitsOf(text: string): Units {
   return { text, ranges };
 }
 
-/** Units that stand for something, and where their spelling ends. */
+/** Decoded units, and the end of their spelling. */
 interface Spelled {
   readonly units: string;
   readonly to: number;
 }
 
-/** How spellings that begin with one sign are read. */
+/** The reading of spellings that begin with one sign. */
 interface Spellings {
   readonly sign: string;
   readonly decoded: (text: string, at: number) => Spelled | undefined;
@@ -107,7 +107,10 @@ function decodedOnce(units: Units, { sign, decoded }: Spellings): Units {
   return { text: read, ranges: places };
 }
 
-/** An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stand for themselves. */
+/**
+ * Decodes URL-encoding. An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stay
+ * unchanged.
+ */
 function percentDecoded(text: string): Units {
   return decodedTwice(text, { sign: '%', decoded: percentAt });
 }
@@ -119,7 +122,7 @@ function percentAt(text: string, at: number): Spelled | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** As above: `&amp;lt;` is `&lt;` is `<`. */
+/** Decodes entities in the same way: `&amp;lt;` is `&lt;` is `<`. */
 function entitiesDecoded(text: string): Units {
   return decodedTwice(text, { sign: '&', decoded: entityAt });
 }
@@ -173,7 +176,7 @@ function characterAt(first: Byte, byteAfter: (to: number) => Byte | undefined): 
     : { units: String.fromCodePoint(code), to };
 }
 
-/** A run of backslashes belongs to what it escapes. */
+/** Removes backslashes: a run of them belongs to the sign that it escapes. */
 function unescaped({ text, ranges }: Units): Reading {
   const places: Range[] = [];
   const backslashes: (Range & { readonly count: number })[] = [];

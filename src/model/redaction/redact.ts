@@ -22,41 +22,41 @@ import { textForPeople } from '../../base/text-for-people.ts';
 /** Makes a text fit to be shown: without secrets, without control characters, not too long. */
 export type Redact = (text: string) => string;
 
-/** Stands where a secret was. */
+/** The text in place of a secret. */
 export const MARK = '[redacted]';
 
-/** Shows a text as it is. */
+/** Returns a text unchanged. */
 export const SHOWN_WHOLE: Redact = (text) => text;
 
 /** The longest text of a status, in bytes. */
 const STATUS_LENGTH = 1_024;
 
-/** The length of what the service says of an error (N68), in bytes. */
+/** The length of the service's text in an error (N68), in bytes. */
 const DEFAULT_LENGTH = 512;
 
-/** More than any spelling of one piece: what may be the beginning of a secret at the end of what is looked at. */
+/** More than any spelling of one piece: the end of the searched part may contain the beginning of a secret. */
 const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 
 /**
- * Of pieces that may occur in a text so many characters are looked for, and more in a longer text; where there are
- * more, nothing of it is shown.
+ * The redactor looks for so many characters of pieces that may occur in a text, and for more in a longer text. If
+ * there are more, it shows nothing of the text.
  */
 const MOST_LOOKED_FOR = 8_192;
 
 /**
- * A `Redact` that replaces every one of `secrets`, and what of it counts by itself, by [redacted], in plain, in
- * escapes of JSON and of programming languages, URL-encoded, in entities of HTML and in base64, turns control and
- * invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three characters are replaced
- * only where they stand alone. Before an ellipsis the beginning of a secret is replaced as well, since a service may
- * cut what it repeats. The work grows with the lengths of text and secrets, whatever they are made of: both come from
- * outside. Of too many secrets at once nothing is looked for, and nothing of the text is shown.
+ * Makes a `Redact` that replaces each of `secrets`, and its parts that count alone, by [redacted]: in plain, in
+ * escapes of JSON and of programming languages, URL-encoded, in HTML entities and in base64. It also turns control
+ * and invisible characters into spaces and cuts the text at `maxBytes`. It replaces values of one to three characters
+ * only as separate words. Before an ellipsis it also replaces the beginning of a secret, since a service may cut the
+ * text that it repeats. The work grows with the lengths of text and secrets, whatever their contents are: both come
+ * from outside. If there are too many secrets at once, it searches for none, and shows nothing of the text.
  */
 export function redactorOf(secrets: Iterable<SecretValue>, maxBytes: number = DEFAULT_LENGTH): Redact {
   const redact = countingRedactorOf(secrets, maxBytes);
   return (text) => redact(text, { count: 0 });
 }
 
-/** As `redactorOf`, and counts the steps of each call. */
+/** Works like `redactorOf`, and counts the steps of each call. */
 export function countingRedactorOf(
   secrets: Iterable<SecretValue>,
   maxBytes: number,
@@ -72,7 +72,7 @@ export function countingRedactorOf(
   };
 }
 
-/** As `redactorOf` for texts of a status; where there are no secrets, texts stay as they are. */
+/** Works like `redactorOf` for texts of a status; without secrets, texts stay unchanged. */
 export function statusRedactorOf(secrets: readonly SecretValue[]): Redact {
   return secrets.length === 0 ? SHOWN_WHOLE : redactorOf(secrets, STATUS_LENGTH);
 }
@@ -139,7 +139,7 @@ function mostIn({ length }: string): number {
   return MOST_LOOKED_FOR + 4 * length;
 }
 
-/** Where a text says that it was cut, be it within the escape of a character. */
+/** Returns the places at which a text says that it was cut, even within the escape of a character. */
 function cutsIn(folded: string): Cuts {
   const cuts = new Set<number>();
   for (const { index } of folded.matchAll(/…|\.\.\./g)) {
@@ -183,7 +183,7 @@ function lastCharacter(text: string): string {
   return Array.from(text).at(-1) ?? '';
 }
 
-/** Fewer characters of base64 than this say nothing: ordinary words would be taken for them. */
+/** Fewer characters of base64 say nothing, since ordinary words look like them. */
 const SHORTEST_BASE64 = 4;
 
 /** Pieces by how their base64 begins: with four of its signs, as a number of 24 bits. */
@@ -240,7 +240,7 @@ function beginningsIn(folded: string): ReadonlySet<number> {
 
 const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** How base64 of a value may begin, as numbers of 24 bits; see `base64Spellings`. */
+/** Returns the possible beginnings of a value's base64, as numbers of 24 bits; see `base64Spellings`. */
 function beginningsOf(value: string): readonly number[] {
   if (value.length <= SHORTEST_BASE64)
     return base64Spellings(value).flatMap((own) => [...beginningsIn(own.slice(0, SHORTEST_BASE64))]);

@@ -4,7 +4,7 @@ import { type Redact, SHOWN_WHOLE } from './redact.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 import { withMarkedCredentials } from '../../base/url-text.ts';
 
-/** Shorter commands are words of everyday text, and too short for a token. */
+/** Shorter commands are everyday words, and too short for a token. */
 const SHORTEST_COMMAND = 8;
 
 /** Members that hold commands: those of a source config and of a container, under both their names. */
@@ -18,9 +18,9 @@ const COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Everything in what is sent or shown that may be secret, at any depth: values of secrets and of container
- * environments, commands, and what stands in a URL for a login or a token. None of it is shown in status, and so it
- * may not come back in the text of an error either.
+ * Returns everything in sent or shown data that may be secret, at any depth: values of secrets and of container
+ * environments, commands, and the login or token of a URL. A status shows none of it, so the text of an error may not
+ * repeat it either.
  */
 export function sensitiveIn(...things: readonly unknown[]): readonly SecretValue[] {
   const found: SecretValue[] = [];
@@ -62,9 +62,9 @@ const VALUE_LISTS: ReadonlySet<string> = new Set(['env', 'secrets']);
 const FREE_MAPS: ReadonlySet<string> = new Set(['annotations', 'labels']);
 
 /**
- * A copy of something that is sent or declared, for people to read, wherever it is shown: values of secrets and of
- * container environments, commands, and what stands in a URL for a login or a token are hidden where they stand, and so
- * is every text that looks like a credential. Each of the other texts, and every name of a member, passes `redact`.
+ * Returns a copy of sent or declared data for people. It hides values of secrets and of container environments,
+ * commands, the login or token of a URL, and every text that looks like a credential. All other texts, and every name
+ * of a member, pass `redact`.
  */
 export function withoutSensitive(value: Json, redact: Redact = (text) => text): Json {
   return hidden(value, redact, '');
@@ -94,7 +94,7 @@ function withoutItemValue(item: Json, redact: Redact, key: string): Json {
   return hidden(hides ? { ...item, value: HIDDEN } : item, redact, key);
 }
 
-/** A text that stands alone, without what looks like a credential, and without what a URL carries of one. */
+/** Returns a single text without anything that looks like a credential, and without the credential of a URL. */
 export function withoutCredentialsIn(text: string): string {
   return hiddenText(text, SHOWN_WHOLE);
 }

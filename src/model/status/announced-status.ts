@@ -18,7 +18,7 @@ import { stableText } from '../desired/canonical-text.ts';
 /** A plan that writes to the service. */
 export type WritePlan = Extract<Plan, { readonly kind: 'patch' | 'create' | 'delete' }>;
 
-/** Whether a plan writes to the service. */
+/** Returns whether a plan writes to the service. */
 export function isWrite(plan: Plan): plan is WritePlan {
   return plan.kind === 'patch' || plan.kind === 'create' || plan.kind === 'delete';
 }
@@ -147,7 +147,7 @@ function pendingWriteOf(
   };
 }
 
-/** The part of the digest of what a plan asks for. */
+/** Returns the part of the digest for the values of a plan. */
 export function bodyPartOfPlan(plan: WritePlan, digests: Digests): string {
   switch (plan.kind) {
     case 'patch':
@@ -159,7 +159,7 @@ export function bodyPartOfPlan(plan: WritePlan, digests: Digests): string {
   }
 }
 
-/** A redeploy counts as the same one by its text, whatever else goes along with it. */
+/** Counts attempts: a redeploy is the same one if its text is, whatever else the request contains. */
 function attemptAfter(resource: DeploymentResource, next: Omit<PendingWrite, 'attempt'>): number {
   const before = resource.status?.pendingWrite;
   const isSameRedeploy = next.redeploy !== undefined && before?.redeploy === next.redeploy;

@@ -17,7 +17,7 @@ type ReadyBy = 'True' | 'False' | 'Unknown' | 'kept' | 'unchanged' | 'rollout';
 interface Meaning {
   readonly synced: Condition['status'];
   readonly ready: ReadyBy;
-  /** Which of the two abnormal conditions stands beside it. */
+  /** Which of the two abnormal conditions is present beside it. */
   readonly beside: 'Reconciling' | 'Stalled' | 'neither';
 }
 
@@ -65,7 +65,7 @@ export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
   InSync: { synced: 'True', ready: 'rollout', beside: 'neither' },
 };
 
-/** How long a connection that stopped answering leaves `Ready` as it was. */
+/** The time for which `Ready` stays unchanged after a connection stopped answering. */
 const KEPT_MS = 300_000;
 
 type Stored = NonNullable<DeploymentStatus['conditions']>;
@@ -78,7 +78,7 @@ export interface ConditionFacts {
   /** Absent when the deployment was not seen in this pass. */
   readonly rollout: Rollout | undefined;
   readonly generation: number;
-  /** True where the spec of this generation is, or once was, what the service shows. */
+  /** True if the service shows, or once showed, the spec of this generation. */
   readonly carriedOut: boolean;
   readonly nowMs: number;
 }
@@ -160,8 +160,8 @@ interface Synced {
 }
 
 /**
- * The same for a resource that is being deleted: that comes first, and what passes by itself is what the deletion waits
- * for (R11). A reason that needs a person, or an approval, keeps its own name.
+ * Returns the reason of a resource that is being deleted: the deletion comes first, and a reason that passes by
+ * itself is what the deletion waits for (R11). A reason that needs a person, or an approval, keeps its own name.
  */
 export function syncedWhileDeleting({ reason, message }: Synced): Synced {
   const passes = MEANING[reason].beside === 'Reconciling' && reason !== 'AwaitingApproval';
@@ -169,7 +169,7 @@ export function syncedWhileDeleting({ reason, message }: Synced): Synced {
   return { reason: 'Deleting', message: `the deletion waits: ${message}` };
 }
 
-/** The reason of Synced after a pass that came to this outcome, and the text that goes with it. */
+/** Returns the reason and the message of Synced after a pass with this outcome. */
 export function syncedAfter(
   outcome: Outcome,
   plan: Plan | undefined,

@@ -15,13 +15,13 @@ export interface ConnectionFacts {
   readonly reason: ConnectionReason;
   readonly message: string;
   readonly nowMs: number;
-  /** Of a connection whose deletion was asked for: how many deployment resources still need it. */
+  /** Only for a connection that is being deleted: the number of deployment resources that still need it. */
   readonly neededBy?: number;
   readonly check?: {
     readonly deployments?: { readonly total: number };
     readonly providers: readonly ObservedProvider[];
     readonly learned: Learned;
-    /** The address that what was learned holds for. */
+    /** The address for which the lessons are valid. */
     readonly endpoint: string;
   };
   /** Deployment resources that use the connection. */
@@ -93,7 +93,7 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
   };
 }
 
-/** Why a connection whose deletion was asked for is still there. */
+/** Says why a connection that is being deleted still exists. */
 export function inUseText(neededBy: number): string {
   const needs = neededBy === 1 ? '1 deployment needs' : `${neededBy} deployments need`;
   return `${needs} this connection for a deletion at the service or a creation under way; it is deleted after that`;

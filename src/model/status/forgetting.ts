@@ -1,6 +1,9 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
 
-/** The members of a status about one deployment of the service: where it is, how it was shown, what was sent to it. */
+/**
+ * The members of a status about one deployment of the service: its place, its shown values, and the values that were
+ * sent to it.
+ */
 const OF_DEPLOYMENT = [
   'deploymentID',
   'name',
@@ -24,8 +27,8 @@ const OF_DEPLOYMENT = [
 type OfDeployment = Pick<DeploymentStatus, (typeof OF_DEPLOYMENT)[number]>;
 
 /**
- * A status without what it says of its deployment, which is gone or not meant any more; what was sent of late counts
- * on.
+ * Returns a status without the members about its deployment, which is gone or no longer named; recent requests still
+ * count.
  */
 export function withoutDeployment(status: DeploymentStatus): DeploymentStatus {
   const names: ReadonlySet<string> = new Set(OF_DEPLOYMENT);

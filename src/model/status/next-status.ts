@@ -18,7 +18,7 @@ import { besideLost, lostAfter } from '../effects/unrestored.ts';
 import { writeAfter } from './write-after.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
 
-/** One pass as it is recorded. */
+/** The result of one pass. */
 export interface Pass {
   /** The resource the decision was made on. */
   readonly resource: DeploymentResource;
@@ -80,14 +80,14 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
   const { lost, unrestored } = compared.assessment;
-  // Where nothing may be sent, or was refused for good, what would be put back stays lost until something may.
+  // If nothing may be sent, or the service refused finally, lost values stay lost until something may be sent.
   const { kind } = pass.decided?.plan ?? {};
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
   const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? lost : [];
   return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
 }
 
-/** The deployment as it was last seen in a pass, compared with what is taken as applied then. */
+/** The deployment as a pass saw it last, compared with the values that count as applied then. */
 export interface SeenNow {
   readonly observed: ObservedDeployment;
   readonly assessment: Assessment;
@@ -153,7 +153,7 @@ function allPaths({ judgements, secrets }: Assessment): readonly string[] {
   return secrets.verdict === 'unmanaged' ? paths : [...paths, 'secrets'];
 }
 
-/** Everything that repeats what the service shows. */
+/** Returns the members that repeat the service's values. */
 function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
   const { observed, assessment, situation } = seenNow;
   const { resource, current, nowMs, outcome } = pass;
@@ -199,7 +199,10 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: bo
   };
 }
 
-/** The names of secrets in a status: while a write is open, those that it carries for the first time are among them. */
+/**
+ * Returns the names of secrets for a status: while a write is open, they include those that it contains for the first
+ * time.
+ */
 function namesIn({ applied }: DeploymentStatus, { assessment, situation }: SeenNow): readonly string[] {
   const known = [...assessment.applied.secrets.keys(), ...assessment.secrets.digests.keys()];
   return [...rememberedSecrets(applied?.secrets, known, situation.digests).keys()];
@@ -211,7 +214,9 @@ function isCarriedOut({ judgements, secrets }: Assessment): boolean {
   return !open.some((verdict) => ['first', 'change', 'ignored', 'withheld'].includes(verdict));
 }
 
-/** The pins; a pass that is held because of them must not move them to where it was held (H27). */
+/**
+ * Returns the pins. A pass that is held because of them must not move them to the place at which it was held (H27).
+ */
 function pinned(
   { resource, current, decided, nowMs }: Pass,
   observed: ObservedDeployment,
@@ -221,7 +226,7 @@ function pinned(
   return held ? {} : { binding: bindingOf(resource, observed, s.settings, nowMs) };
 }
 
-/** When a bound deployment was first missing, for as long as it is. */
+/** Returns when a bound deployment was first missing, as long as it is. */
 function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChange {
   if (situation?.observation.kind !== 'absent' || !situation.observation.proven) return {};
   if (resource.status?.deploymentID === undefined || current.deploymentID === undefined) return {};

@@ -43,7 +43,7 @@ export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusCh
   };
 }
 
-/** The values that the newest write left out, while no look has shown what became of them. */
+/** Returns the values that the newest write left out, until a look has shown whether the service kept them. */
 function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentStatus['leftOut'] {
   const { current, resource } = pass;
   const became = isAnnouncedNow(pass) ? fate(pass, seenNow) : undefined;
@@ -54,8 +54,8 @@ function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentSta
 }
 
 /**
- * Of what a write was announced to leave out, what its answer does not show, or lists have not shown since it was put
- * back.
+ * Returns the announced omissions of a write that its answer does not show, or that no list has shown since they were
+ * put back.
  */
 function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
@@ -79,7 +79,8 @@ function openAtRest(
   const viaList = observation.kind === 'present' && observation.via === 'list';
   const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
   const { unrestored, lost } = assessment;
-  // The first list that shows the write shows what it kept; what it lacks is judged by one that must show everything.
+  // The first list that shows the write shows the values that it kept; a list that must show everything decides about
+  // the missing ones.
   const isJudged = !situation.inherited && situation.written === undefined;
   return said.filter((path) => {
     const shown = isShown(observed, path);
@@ -174,7 +175,7 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
   };
 }
 
-/** A redeploy that was refused for now is still to be done; one that was refused for good needs a new text. */
+/** Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. */
 function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
   const final = outcome.kind === 'failed' && outcome.failure.kind === 'terminal';
   return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
@@ -201,7 +202,7 @@ function budgetAfter(pass: WritePass, seenNow: Seen | undefined): Budget | undef
   return seen(budgetOf(pass.resource), listedPaths(pass, seenNow));
 }
 
-/** As after a write, but no status is written for a count that allows another send. */
+/** Computes the budget as after a write, but writes no status for a count that allows another request. */
 function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
   const budget = budgetOf(pass.resource);
   const spent = budget?.same?.filter(({ count }) => count >= DEFAULTS.identicalSends);
@@ -267,9 +268,10 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
 }
 
 /**
- * Paths of which an answer is believed, where no list shows them: it shows something of the block that was not asked
- * for, or if the request left nothing of it out, something else. Any other answer may only repeat the request, and
- * what lists show an answer may show although it is not kept. Of secrets only a list is believed.
+ * Returns the paths for which an answer counts, if no list shows them: the answer shows a part of the block for which
+ * the request did not ask, or, if the request left nothing of the block out, another value. Any other answer may only
+ * repeat the request, and a value that lists show an answer may show although it is not kept. For secrets only a list
+ * counts.
  */
 function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
   const before = situation?.observation;
