@@ -8,7 +8,10 @@ const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 /** The pages with figures, and their benchmarks; a page that names none has all benchmarks. */
 const PAGES = [
   { file: join(DOCS, 'performance.md'), benches: undefined },
-  { file: join(DOCS, 'scale.md'), benches: ['calls-at-rest', 'fair-turns', 'first-patch', 'memory'] },
+  {
+    file: join(DOCS, 'scale.md'),
+    benches: ['calls-at-rest', 'fair-turns', 'first-patch', 'memory', 'shards'],
+  },
 ] as const;
 const [BEGIN, END] = ['<!-- figures: npm run bench -- --docs -->', '<!-- end of figures -->'];
 
