@@ -35,14 +35,14 @@ import { savedPlanAt } from './saved-plans.ts';
 export interface ApplyOptions {
   /** Folders, files, or `-`. */
   readonly paths: readonly string[];
-  /** Reads what `-` stands for. */
+  /** Reads standard input for `-`. */
   readonly readStdin: ReadStdin;
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
   readonly prune: boolean;
   readonly egress: Egress;
   readonly goal: Goal;
-  /** How long it may take; the time that a person takes to answer does not count. */
+  /** The time limit, without the time that a person takes to answer. */
   readonly timeoutMs: number;
   /** Everything may be sent without a question. */
   readonly yes: boolean;
@@ -52,13 +52,13 @@ export interface ApplyOptions {
   readonly plan?: string | undefined;
 }
 
-/** Who looks on. */
+/** Receives the progress of an apply. */
 export interface ApplyListener {
   /** Possible mistakes in the manifests; reported once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
   /**
-   * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where a
-   * person has to answer and there is no terminal.
+   * Called once before anything is sent. Returns whether all of this may be done, and whether a person agreed. Throws
+   * if a person has to answer and there is no terminal.
    */
   agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
   /** Errors, as a log would say them. */
@@ -85,9 +85,9 @@ const WORKERS = 64;
 const PROGRESS_MS = 50;
 
 /**
- * Runs the operator on manifests that are read once, until every resource has come as far as it comes, or time is over,
- * or `signal` aborts; what is under way then is still ended and written down. Throws an ExpectedError where it cannot
- * begin.
+ * Runs the operator on manifests that are read once, until every resource has come as far as it can, the time is
+ * over, or `signal` aborts; it still finishes and records a write that is under way. Throws an ExpectedError if it
+ * cannot begin.
  */
 export async function applyOnce(
   options: ApplyOptions,
@@ -138,7 +138,7 @@ interface RunParts {
   readonly reviewed: SavedPlan | undefined;
 }
 
-/** Throws an ExpectedError that says what has changed since a plan was reviewed. */
+/** Throws an ExpectedError that names the changes since a plan was reviewed. */
 function refuseOther(reviewed: ReviewedWrites, { resources }: ApplyPlan): void {
   const changed = reviewed.changedSince(resources.flatMap((resource) => resource.reviewed ?? []));
   if (changed.length === 0) return;

@@ -20,14 +20,14 @@ export interface Question {
   readonly operation: WriteOperation;
 }
 
-/** The writes to be sent, and how the other resources stand. */
+/** The writes to send, and the state of all other resources. */
 export interface ApplyPlan {
   readonly questions: readonly Question[];
-  /** In the order of the resources; those that nothing is sent for are `None`, `Wait` or `Held`. */
+  /** In the order of the resources; those without a write are `None`, `Wait` or `Held`. */
   readonly resources: readonly PlannedResource[];
 }
 
-/** A resource and how it stands; what is gone was deleted. */
+/** A resource and its progress; a resource that is gone was deleted. */
 export interface ResourceStanding {
   readonly key: Key;
   readonly standing: Standing;
@@ -39,7 +39,7 @@ export interface Overseen {
   readonly listConnections: () => readonly ConnectionResource[];
 }
 
-/** How the newest pass over a resource ended; status says what it found only where that was recorded. */
+/** The end of the newest pass over a resource; only a recorded pass has its result in the status. */
 type Passed = 'held back' | 'postponed' | 'failed' | 'recorded';
 
 /** Until a person was asked, nothing is sent and passes leave no trace; the wait ends with the answer. */
@@ -58,13 +58,13 @@ const GIVE_IT_AS_WELL = 'give its manifest with -f as well';
 
 const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'under way' };
 
-/** Where a resource waits like this, it is open whether it would create or delete something. */
+/** While a resource waits for one of these reasons, it is unknown whether it would create or delete something. */
 const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibleYet']);
 
 /** Its end is unknown; where a connection was ready before, it is waited for all the same. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 
-/** The resources of one `apply`: the plan for each before a person agreed, and how each stands afterwards. */
+/** The resources of one `apply`: the plan of each before a person agreed, and its progress afterwards. */
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
   readonly waitsForRotations = false;
@@ -146,7 +146,7 @@ export class ApplyOversight implements Oversight {
     return [];
   }
 
-  /** How every resource stands now, those that are gone included. */
+  /** Returns the progress of every resource, including those that are gone. */
   standings(): readonly ResourceStanding[] {
     const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
     const connections = new Map(this.#of.listConnections().map((one) => [keyText(keyOf(one)), one]));
@@ -167,7 +167,7 @@ export class ApplyOversight implements Oversight {
   #standing(resource: DeploymentResource, connection: ConnectionResource | undefined): Standing {
     const standing = standingOf(resource, connection, this.#goal);
     const passed = this.#passed.get(keyText(keyOf(resource)));
-    // The status was true before this command, and may be so no more.
+    // The status was true before this command, and may no longer be.
     if (passed !== 'recorded')
       return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
     if (standing.reason === 'ConnectionNotFound')
@@ -267,7 +267,7 @@ function plannedAs(
   return { ...view, ...told, action, changes: plan?.changes.map(asChange) ?? [] };
 }
 
-/** As a status shows it, where what is not there says that nothing was. */
+/** Converts a change of a status, in which a missing value means that there was none. */
 function asChange({ path, from = '-', to = '-', revision }: StatusChange): Change {
   return { path, from, to, revision };
 }

@@ -11,15 +11,15 @@ import type { HeldBack } from '../../ports/service/write-gate.ts';
 const NOT_ITS_TURN: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
 
 /**
- * The writes of a plan that was reviewed. They go one after the other, and each is compared with the plan once more when it is
- * its turn: somebody may have changed the service since the first of them.
+ * The writes of a reviewed plan. They are sent one after the other, and each is compared with the plan again when it
+ * is its turn: somebody may have changed the service since the first of them.
  */
 export class ReviewedWrites {
   readonly #plan: SavedPlan;
   /** The reviewed writes by namespace and name. */
   readonly #reviewed: ReadonlyMap<string, ReviewedWrite>;
   readonly #wake: (key: Key) => void;
-  /** Those whose turn is to come, in order. */
+  /** The writes whose turn is still to come, in order. */
   readonly #turns = new Map<string, Key>();
   #current: string | undefined;
 
@@ -29,12 +29,12 @@ export class ReviewedWrites {
     this.#wake = wake;
   }
 
-  /** Differences from what was reviewed, a line each. */
+  /** Returns differences from the reviewed writes, one line each. */
   changedSince(now: readonly ReviewedWrite[]): readonly string[] {
     return changedSince(this.#plan, now);
   }
 
-  /** Wakes the first of these keys; each of the others is woken when the pass of the one before it has ended. */
+  /** Wakes the first of these keys; each further one wakes when the pass of the previous one has ended. */
   begin(keys: readonly Key[]): void {
     for (const key of keys) this.#turns.set(keyText(key), key);
     this.#next();
@@ -44,7 +44,7 @@ export class ReviewedWrites {
     if (this.#current === keyText(key)) this.#next();
   }
 
-  /** Undefined where it is the turn of a resource, and exactly this write of it was reviewed. */
+  /** Returns undefined if it is the turn of a resource, and exactly this write of it was reviewed. */
   holdsBack(key: Key, write: ReviewedWrite | undefined): HeldBack | undefined {
     if (this.#turns.has(keyText(key))) return NOT_ITS_TURN;
     const why = differenceOf(this.#reviewed.get(placeOf(key)), write);

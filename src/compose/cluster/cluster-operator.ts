@@ -25,13 +25,13 @@ export interface ClusterEnvironment {
 export interface ClusterOperator {
   /** The order in which its parts start. */
   readonly phases: readonly Phase[];
-  /** Where replicas stand for election; it closes with a LeadershipLostError when this one may not go on. */
+  /** The leader election of replicas; it closes with a LeadershipLostError when this replica may not continue. */
   readonly fence: Fence | undefined;
 }
 
 /**
- * An operator whose desired state is a Kubernetes cluster. Caches are filled before it stands for election, so that a
- * replica that stands by can take over at once.
+ * Makes an operator whose desired state is a Kubernetes cluster. It fills caches before it enters the election, so
+ * that a standby replica can take over at once.
  */
 export async function clusterOperator(
   config: RunConfig,

@@ -35,7 +35,7 @@ export function leaseName({
   return `${LEASE}-${createHash('sha256').update(work).digest('hex').slice(0, 10)}`;
 }
 
-/** Stands for election in a cluster. */
+/** Makes a candidate of the leader election in a cluster. */
 export function newElector(
   config: RunConfig,
   cluster: Pick<OpenCluster, 'operatorNamespace' | 'leaseStore'>,

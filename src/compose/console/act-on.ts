@@ -11,13 +11,13 @@ import type { ConsoleSource } from './console-source.ts';
 export interface ActParts {
   readonly source: ConsoleSource;
   readonly nowMs: number;
-  /** The screen of a resource as it is now. */
+  /** Returns the screen of the current resource. */
   readonly show: (resource: DeploymentResource) => Promise<DeploymentScreen>;
 }
 
 /**
- * Makes the change of an action, as its command does, on exactly the resource that the person saw: where it is another
- * version by now, nothing is done.
+ * Makes the change of an action, as its command does, on exactly the resource that the person saw; does nothing if it
+ * has another version now.
  */
 export async function actOn(
   request: ActionRequest,

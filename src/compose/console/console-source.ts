@@ -15,7 +15,7 @@ export interface Named {
 export type SourceChange =
   | { readonly kind: 'done'; readonly where?: string | undefined }
   | { readonly kind: 'forbidden'; readonly missingRight: string }
-  /** It is another version by now. */
+  /** The resource has another version now. */
   | { readonly kind: 'changed' }
   /** A person must do it; `why` is a line. */
   | { readonly kind: 'by hand'; readonly why: string };
@@ -33,17 +33,17 @@ export interface ConsoleSource {
   readonly place: string;
   /** Flags that lead a command there, word by word. */
   readonly flags: readonly string[];
-  /** How `plan` would look at it. */
+  /** Returns the options with which `plan` would read it. */
   readonly planOptions: (namespace: string) => SessionOptions;
   deployments(): readonly DeploymentResource[];
   connections(): readonly ConnectionResource[];
   freshness(): Freshness;
   /** A text that changes with the resource. */
   versionOf(resource: DeploymentResource): string;
-  /** Where it is declared; only in a folder. */
+  /** Returns the place of its declaration; only for a folder. */
   placeOf?(resource: DeploymentResource): string | undefined;
   events(resource: DeploymentResource, signal: AbortSignal): Promise<FoundEvents>;
-  /** The resource as it is now, whatever the picture shows. */
+  /** Returns the current resource, whatever the picture shows. */
   now(name: Named, signal: AbortSignal): Promise<DeploymentResource | undefined>;
   /** Sets an annotation while nothing of the resource has changed. */
   annotate(

@@ -10,7 +10,7 @@ import { type PlanNow, planNowOf } from '../../views/screens/plan-now.ts';
 import { commandEnvironment } from '../session/command-environment.ts';
 import { planOne } from '../session/plan-all.ts';
 
-/** Where resources are, and how they are shown. */
+/** The resources of the console, and its options. */
 export interface ConsoleOptions {
   readonly session: SessionOptions;
   /** 0: a free one. */
@@ -22,7 +22,7 @@ export interface ConsoleOptions {
   readonly err: (text: string) => void;
 }
 
-/** Watches what is meant and serves the page. Throws one line where either cannot be. */
+/** Watches the chosen resources and serves the page. Throws one line if either is impossible. */
 export async function openConsole(options: ConsoleOptions, signal: AbortSignal): Promise<ConsoleServer> {
   const { allowActions, port, yaml } = options;
   const clock = systemClock;
@@ -61,7 +61,7 @@ async function openSource(
   return clusterSource({ ...session, cluster }, environment, signal);
 }
 
-/** Looks at one resource and its service, once, as `plan` does; undefined where there is no such resource. */
+/** Reads one resource and its service once, as `plan` does; undefined if there is no such resource. */
 async function planOnce(
   source: ConsoleSource,
   { namespace, name }: PlanRequest,

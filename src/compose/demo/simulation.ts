@@ -14,14 +14,14 @@ import type { SemanticsPatch } from '../../simulator/switches/semantics.ts';
 import { SimulatedService, type SimulationSeed } from '../../simulator/server/simulated-service.ts';
 import { WORD_GROUPS } from '../../simulator/switches/word-groups.ts';
 
-/** Where a simulated service listens, what is in it, and how it behaves. */
+/** The address of a simulated service, its first state, and its behaviour. */
 export interface SimulationOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** A YAML or JSON file with what the service starts with. */
+  /** A YAML or JSON file with the first state of the service. */
   readonly seed?: string | undefined;
-  /** Words for behaviour that the specification leaves open. */
+  /** Switches for behaviour that the specification leaves open. */
   readonly semantics?: string | undefined;
   readonly rolloutSeconds?: number | undefined;
 }
@@ -29,7 +29,7 @@ export interface SimulationOptions {
 /** A simulated service that listens. */
 export interface Simulation {
   readonly url: string;
-  /** Where its behaviour is changed while it runs. */
+  /** The address at which tests change its behaviour while it runs. */
   readonly controlURL: string;
   readonly deployments: number;
   close(): Promise<void>;
@@ -108,7 +108,7 @@ function yamlSeed(file: string, text: string): Json | undefined {
   return documents[0]?.value;
 }
 
-/** Translates words for `semantics`. Throws a UsageError for an unknown word. */
+/** Translates the words of `semantics`. Throws a UsageError for an unknown word. */
 export function switchesFrom(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (result.ok) return result.patch;
@@ -132,7 +132,7 @@ function wordProblem(word: string): string | undefined {
   return `${JSON.stringify(word)} is no such word${meant === undefined ? '' : ` (Did you mean ${meant}?)`}`;
 }
 
-/** Of `simulate`: prints the words. */
+/** The word for `simulate` that prints all switches. */
 const LIST_WORD = 'list';
 
 function cannotListen({ host, port }: SimulationOptions, error: unknown): unknown {

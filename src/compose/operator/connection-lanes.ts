@@ -21,7 +21,7 @@ interface NextPasses {
   readonly most: number;
 }
 
-/** A lane takes so much of all workers at most: a service that hangs must leave some to the others. */
+/** The largest share of all workers for a lane: a hanging service must leave workers to other services. */
 const MOST_OF_WORKERS = 3 / 8;
 
 /** But so few are left to it in any case. */
@@ -31,11 +31,11 @@ const LEAST_PLACES = 8;
 const FEW_WORKERS = 16;
 
 /**
- * Gives each connection three lanes, since a pass that waits long for its permit would take the place of a more urgent one:
- * while people edit, resyncs wait longest and passes that follow a rollout a little less. Each lane is twice as wide as the
- * connection has exchanges at once, so that one namespace can keep all of them busy, and yet an edit of another waits for
- * its permit and not before for a place. No lane is wider than three eighths of `workers`, which all connections share, and
- * of which half is for lanes in which nothing runs.
+ * Gives each connection three lanes, since a pass that waits long for its permit would take the place of a more
+ * urgent one: while people edit, resyncs wait longest, and passes that follow a rollout a little less. Each lane is
+ * twice as wide as the number of the connection's concurrent exchanges, so that one namespace can keep all of them
+ * busy, and an edit of another one waits only for its permit and not for a place. No lane is wider than three eighths
+ * of `workers`, which all connections share, and of which half is for lanes in which nothing runs.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
@@ -71,7 +71,9 @@ const BESIDE: Readonly<Record<CallPriority, readonly CallPriority[]>> = {
 /** Resyncs that are due so soon go along with one that reads: what one shows of the end of a window, it shows of theirs. */
 const SOON_MS = DEFAULTS.pollRolloutMs;
 
-/** The keys whose passes come next, and would read what a pass of an urgency reads; at most `most`. */
+/**
+ * Returns the keys whose passes come next, and would make the same read as a pass of this urgency; at most `most`.
+ */
 export function keysUpNext(
   queue: Pick<WorkQueue, 'upNext'>,
   { connection, priority, most }: NextPasses,
@@ -88,8 +90,9 @@ function connectionOf(lane: string): string {
 }
 
 /**
- * One lane for the connections of each namespace, and none for those of the cluster. A namespace takes a quarter of the
- * workers at most, and half of them are for namespaces of which nothing runs: connections that hang delay no others (H59).
+ * Makes one lane for the connections of each namespace, and none for ClusterConnections. A namespace takes at most a
+ * quarter of the workers, and half of them are for namespaces of which nothing runs, so hanging connections delay no
+ * other namespace (H59).
  */
 export function checkLanes(workers: number): LaneRules {
   return {

@@ -8,7 +8,7 @@ import { type OperatorMetrics, operatorPhases } from './operator-phases.ts';
 import type { Oversight } from './oversight.ts';
 import { userAgent } from './version.ts';
 
-/** How an operator on a directory works. */
+/** Options of an operator on a directory. */
 export interface ClusterlessOptions {
   readonly workers: number;
   readonly dryRun: boolean;

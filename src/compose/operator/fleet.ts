@@ -39,10 +39,12 @@ export function fleetBy(index: ResourceIndex, get: (text: string) => DeploymentR
   };
 }
 
-/** Says which connection a resource uses, of those that are there. */
+/** Returns which of the existing connections a resource uses. */
 export type NameFor = (resource: DeploymentResource) => ConnectionName | undefined;
 
-/** Resources that use this very connection, and not those that would if another were not there. */
+/**
+ * Returns resources that use exactly this connection, and not those that would use it if another one did not exist.
+ */
 export function servedBy(
   fleet: Fleet,
   connection: ConnectionName,
@@ -56,9 +58,10 @@ export function servedBy(
 }
 
 /**
- * The deployments that the service should show through a connection: of resources that use it and are bound through it (R9).
- * A resource that points here by now and is bound elsewhere does not count: it must not put others in doubt. Nor does
- * one whose deletion was asked for, unless the service does not know it at all.
+ * Returns the deployments that the service should show through a connection: those of resources that use it and are
+ * bound through it (R9). A resource that now points here and is bound elsewhere does not count, since it must not put
+ * others in doubt. A resource that is being deleted does not count either, unless the service does not know its
+ * deployment at all.
  */
 export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly Expected[] {
   return servedBy(fleet, connection, nameFor)
@@ -84,14 +87,14 @@ function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Ex
   return [{ id: deploymentID, tenantID: binding?.tenantID, endpoint: binding?.endpoint }];
 }
 
-/** Reasons that hold something back because of what is known of the service, or is not known yet. */
+/** Reasons that hold something back because of known or unknown behaviour of the service. */
 const HELD_FOR_LESSONS: ReadonlySet<string> = new Set<SyncedReason>([
   'SecretVisibilityUnproven',
   'UnmanagedSecretsPresent',
   'SemanticsMismatch',
 ]);
 
-/** True for a resource that may go on when something new is known of the service (R3). */
+/** True for a resource that may continue after a new lesson about the service (R3). */
 export function waitsForLessons({ status }: DeploymentResource): boolean {
   return (
     status?.conditions?.some(({ type, reason }) => type === 'Synced' && HELD_FOR_LESSONS.has(reason)) ?? false

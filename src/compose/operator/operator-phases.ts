@@ -234,7 +234,7 @@ function connectionHold(parts: WiredParts): ConnectionHold | undefined {
     async needing(name, atMost) {
       let count = 0;
       for (const user of servedBy(fleet, name, (resource) => pool.nameFor(resource))) {
-        // The store knows what was written a moment ago.
+        // The store already has the status that was written a moment ago.
         const newest = await deploymentStore.get(keyOf(user));
         if (newest !== undefined && needsConnection(newest)) count += 1;
         if (count >= atMost) break;
@@ -244,7 +244,7 @@ function connectionHold(parts: WiredParts): ConnectionHold | undefined {
   });
 }
 
-/** The same story; after each pass, the connection is held where the deployment needs it. */
+/** Runs the same passes; after each of them, holds the connection if the deployment needs it. */
 function holding(
   story: DeploymentReconciler,
   { adapter, logger, pool, queues }: WiredParts,
@@ -277,7 +277,7 @@ function connectionReconciler(parts: WiredParts, hold: ConnectionHold | undefine
   });
 }
 
-/** The only way to a service: whatever is asked of it passes the fence. */
+/** Opens the only way to a service: every request passes the fence. */
 function openExchange(settings: ConnectionSettings, parts: OperatorParts): Exchange {
   const { clock, userAgent, inCluster, fence, open } = parts;
   const { allowHosts, proxyHosts } = parts.egress;

@@ -31,7 +31,7 @@ export interface Sharded {
   readonly onServed: (name: ConnectionName) => void;
 }
 
-/** The same reconcilers, kept to a shard where there is one. */
+/** Returns the same reconcilers, limited to a shard if there is one. */
 export function ofShard(
   shard: Shard | undefined,
   { connections, deployments, pool, parts, onServed }: Sharded,
@@ -55,7 +55,7 @@ export function ofShard(
   };
 }
 
-/** The shard of a process in a cluster: what it selects, and with leader election the claims of its Lease. */
+/** Returns the shard of a process in a cluster: its selector, and with leader election the claims of its Lease. */
 export function shardOf(
   { shardSelector }: Pick<RunConfig, 'shardSelector'>,
   ours: string | undefined,

@@ -14,8 +14,8 @@ import { directoryPhases } from '../operator/directory-phases.ts';
 import { userAgent } from '../operator/version.ts';
 
 /**
- * Runs the controller until `signal` aborts and everything has drained. Answers 'lost' without another step when this
- * replica may not go on: the process must then end at once. Throws where it cannot start.
+ * Runs the controller until `signal` aborts and everything has drained. Returns 'lost' without another step if this
+ * replica may not continue: the process must then end at once. Throws if it cannot start.
  */
 export async function runOperator(
   config: RunConfig,
@@ -47,7 +47,7 @@ export async function runOperator(
   return 'lost';
 }
 
-/** Serves metrics, and the health of what the manager runs. */
+/** Serves metrics, and the health of the parts that the manager runs. */
 function telemetryServer(
   { metricsAddress, inCluster }: RunConfig,
   environment: Environment,
@@ -69,7 +69,7 @@ function telemetryServer(
   };
 }
 
-/** Resolves when a replica may not go on. */
+/** Resolves when a replica may not continue. */
 async function lossOf(fence: Fence | undefined): Promise<LeadershipLostError> {
   return new Promise((resolve) => {
     fence?.closed.addEventListener('abort', () => {
@@ -89,7 +89,7 @@ interface Environment {
 interface Operator {
   readonly phases: readonly Phase[];
   readonly fence?: Fence | undefined;
-  /** Gives back what was taken before the first phase. */
+  /** Releases what was taken before the first phase. */
   readonly release?: (() => Promise<void>) | undefined;
 }
 

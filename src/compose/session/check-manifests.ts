@@ -24,8 +24,8 @@ export async function checkManifests(paths: readonly string[], readStdin: ReadSt
 }
 
 /**
- * Puts manifests into a folder, each file whole or not at all. Throws an ExpectedError, and writes none, where one of them
- * exists already and may not be replaced.
+ * Writes manifests into a folder, each file whole or not at all. Throws an ExpectedError, and writes none, if one of
+ * them exists already and may not be replaced.
  */
 export async function saveManifests(
   folder: string,

@@ -18,21 +18,21 @@ import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { hmacDigester } from '../../runtime/process/hmac-digester.ts';
 import { userAgent } from '../operator/version.ts';
 
-/** Where declarations are, and what is remembered of them. */
+/** The place of declarations, and of the remembered state. */
 export interface DeclarationOptions {
   /** Manifests: folders, files or, for `-`, standard input. Empty: the resources of the cluster. */
   readonly paths: readonly string[];
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
-  /** Of manifests with a state: what is remembered and no longer declared is to be deleted. */
+  /** For manifests with a state: remembered resources without a declaration are to be deleted. */
   readonly prune?: boolean | undefined;
-  /** Of a folder: its digests are compared by a later process. */
+  /** For a folder: a later process compares its digests. */
   readonly makesKey?: boolean | undefined;
-  /** The cluster that the manifests are meant for, or that holds the resources. Absent: none is asked. */
+  /** The cluster of the manifests or of the resources. Absent: no cluster is read. */
   readonly cluster?: ClusterScope | undefined;
 }
 
-/** A cluster, and as much of it as is looked at. */
+/** A cluster, and the part of it that is read. */
 export interface ClusterScope extends ClusterAccess {
   /** Empty: all that this user may see. */
   readonly namespaces: readonly string[];
@@ -50,18 +50,18 @@ export interface DeclarationEnvironment {
 export interface Declarations {
   /** The wish that was asked for. */
   readonly deployments: readonly DeploymentResource[];
-  /** All that is known, since any of them may be bound to the same deployment. */
+  /** All known resources, since any of them may be bound to the same deployment. */
   readonly fleet: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
-  /** Where manifests declare what, by key. */
+  /** The places of declarations in manifests, by key. */
   readonly declared: DirectoryLook['declared'];
   readonly memory: Memory;
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   readonly digester: Digester;
   readonly operatorNamespace: string;
-  /** Of resources of a cluster: the namespace that is meant where none is named. */
+  /** For resources of a cluster: the default namespace. */
   readonly contextNamespace?: string;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function readDeclarations(
   const config = await loadClusterConfig(cluster, clock);
   const { namespaces, operatorNamespace = OPERATOR_NAMESPACE } = cluster;
   const ofContext = config.contextNamespace ?? DEFAULT_NAMESPACE;
-  // As with kubectl: what names no namespace is meant for the one that was asked for.
+  // As in kubectl, a manifest without a namespace belongs to the requested one.
   const [namespace = ofContext, ...others] = namespaces;
   const directory = await lookAtDirectory(
     { ...about, namespace: others.length === 0 ? namespace : undefined },
@@ -98,7 +98,7 @@ export async function readDeclarations(
   return { ...found, operatorNamespace, ...(wholeCluster ? { contextNamespace: ofContext } : {}) };
 }
 
-/** As kubectl takes it where a context names none. */
+/** The namespace of a context that names none, as in kubectl. */
 const DEFAULT_NAMESPACE = 'default';
 
 function ofDirectory(directory: DirectoryLook): Declarations {

@@ -3,7 +3,7 @@ import type { AnnotationChange } from '../../model/desired/annotation-change.ts'
 import type { FileProblem } from '../../api/file-problem.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** Which resources are meant. A `namespace` of '' means all, an absent one that in which the user works. */
+/** The chosen resources. A `namespace` of '' means all, an absent one the user's current namespace. */
 export type Selection =
   | { readonly kind: 'names'; readonly namespace: string | undefined; readonly names: readonly string[] }
   | { readonly kind: 'every'; readonly namespace: string | undefined; readonly labels: string | undefined };
@@ -32,16 +32,18 @@ export interface Deployments {
   readonly problems: readonly FileProblem[];
   /** The namespace in which the user works where none is named; a folder has none. */
   readonly namespace: string | undefined;
-  /** All that are meant, in the order of namespace and name. Throws one line that says which name does not exist. */
+  /**
+   * Returns all chosen resources, in the order of namespace and name. Throws one line that names a missing resource.
+   */
   find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]>;
-  /** The same resource as it is now; undefined when it is gone. */
+  /** Returns the current version of the same resource; undefined if it is gone. */
   again(resource: DeploymentResource, signal: AbortSignal): Promise<DeploymentResource | undefined>;
-  /** Sets annotations in the order in which they are given, and tells of each when it is done. */
+  /** Sets annotations in the given order, and reports each of them when it is done. */
   annotate(wanted: readonly ToAnnotate[], signal: AbortSignal): AsyncGenerator<Annotated, undefined>;
   close(): Promise<void>;
 }
 
-/** By namespace and name. */
+/** Sorts by namespace and name. */
 export function inOrder(resources: readonly DeploymentResource[]): readonly DeploymentResource[] {
   const text = ({ metadata }: DeploymentResource): string => `${metadata.namespace ?? ''}/${metadata.name}`;
   return resources.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));

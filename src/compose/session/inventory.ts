@@ -18,13 +18,13 @@ export interface DeploymentsWish extends DeploymentFilter {
 export interface FoundDeployments extends Chosen {
   /** Everything that the service lists when it is not asked to choose. */
   readonly listed: readonly ObservedDeployment[];
-  /** Ids of those that repeat a secret header of the connection, which is hidden in them. */
+  /** Ids of deployments that repeat a secret header of the connection, which is hidden in them. */
   readonly repeating: ReadonlySet<string>;
   /** Notes for people about how the answer was made. */
   readonly notes: readonly string[];
 }
 
-/** The service behind the connection that is meant. Throws one line where that is none, or cannot be used. */
+/** Returns the service of the chosen connection. Throws one line if there is none, or if it cannot be used. */
 export function serviceOf(
   session: Session,
   wish: ConnectionWish,
@@ -34,8 +34,8 @@ export function serviceOf(
 }
 
 /**
- * The deployments of a service that are looked for. Parameters go to the service under the names they are given by,
- * and what comes back is compared with the whole list: a service may not know a name, and say nothing about it.
+ * Finds deployments of a service. Sends the parameters under the given names, and compares the result with the whole
+ * list: a service may ignore an unknown name silently.
  */
 export async function findDeployments(
   service: SessionService,

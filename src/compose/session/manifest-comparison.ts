@@ -8,7 +8,7 @@ import { dataChanges, manifestChanges, type ValuesOf } from '../../views/manifes
 import { revisionOfChanges } from '../../views/plans/plan-view.ts';
 import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 
-/** How two trees of manifests differ. */
+/** The differences of two trees of manifests. */
 export interface ManifestComparison {
   readonly resources: readonly PlannedResource[];
   readonly problems: readonly FileProblem[];
@@ -70,7 +70,7 @@ function resourceIn(manifests: Manifests, key: string) {
   return object === undefined || 'data' in object ? undefined : object;
 }
 
-/** Those of a ClusterConnection are in the namespace of the operator, which no manifest names. */
+/** The Secrets of a ClusterConnection are in the namespace of the operator, which no manifest names. */
 function valuesIn(
   { declared }: Manifests,
   { metadata: { namespace } }: { readonly metadata: ObjectMeta },

@@ -12,7 +12,7 @@ import { systemClock } from '../../runtime/process/system-clock.ts';
 import { type DeclarationEnvironment, type Declarations, readDeclarations } from './declarations.ts';
 import { type Annotated, type Deployments, inOrder, type Selection, type ToAnnotate } from './deployments.ts';
 
-/** Where manifests are, and what is remembered of them. */
+/** The place of manifests, and of the remembered state. */
 export interface ManifestPlaces {
   /** Folders, files or, for `-`, standard input. */
   readonly paths: readonly string[];
@@ -69,7 +69,7 @@ class ManifestDeployments implements Deployments {
     return found.get(keyText(keyOf(resource)));
   }
 
-  /** A read for one resource is good for those that are asked for right after it. */
+  /** Resources that are requested right after each other share a read. */
   async #look(signal: AbortSignal): Promise<ReadonlyMap<string, DeploymentResource>> {
     const nowMs = this.clock.now();
     if (this.#last !== undefined && nowMs - this.#last.atMs < FRESH_MS) return this.#last.byKey;
@@ -79,7 +79,7 @@ class ManifestDeployments implements Deployments {
     return byKey;
   }
 
-  /** Each file is edited once, whatever number of its resources is meant. */
+  /** Edits each file once, however many of its resources are chosen. */
   async *annotate(wanted: readonly ToAnnotate[]): AsyncGenerator<Annotated, undefined> {
     const byFile = Map.groupBy(wanted, ({ resource }) => this.#placeOf(resource)?.file ?? '');
     const results = new Map<ToAnnotate, EditResult>();

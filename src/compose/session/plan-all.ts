@@ -38,7 +38,7 @@ export async function planAll(
   return planned;
 }
 
-/** Services are looked at side by side, so that one that does not answer holds up no other. */
+/** Reads services side by side, so that one that does not answer delays no other. */
 async function reachServices(session: Session, signal: AbortSignal): Promise<void> {
   const asking = session.deployments.filter((resource) => planBeforeConnecting(resource) === undefined);
   await Promise.allSettled(asking.map((resource) => session.serviceFor(resource, signal)));
@@ -92,7 +92,7 @@ function requestOf({ plan, decision }: Judged, { unknown }: PlanView): RequestPr
   return previewOf(guesses ? withoutSecrets(plan) : plan, known);
 }
 
-/** A value that is not sent on a guess stands in no body either. */
+/** A value that is not sent without proof is in no body either. */
 function withoutSecrets(plan: Plan): Plan {
   if (plan.kind !== 'patch') return plan;
   const { secrets: _, ...body } = plan.body;

@@ -55,20 +55,20 @@ export interface SessionService {
 
 /** Resources, wherever they are declared, and the services that their connections name, for one look. */
 export interface Session {
-  /** With the status that is known. */
+  /** The resources with their known status. */
   readonly deployments: readonly DeploymentResource[];
-  /** With the status that is known, or that a look at their services showed in this session. */
+  /** The connections with their known status, or with that of a look in this session. */
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
-  /** How much is known of what was applied before. */
+  /** How much is known about earlier applied values. */
   readonly memory: Memory;
-  /** Of resources of a cluster: the namespace that is meant where none is named. */
+  /** For resources of a cluster: the default namespace. */
   readonly contextNamespace: string | undefined;
   /** The facts on which a decision about a resource rests, its service aside. */
   readonly deciding: DecideParts;
   /**
-   * The service behind a connection. Throws a FailureError, whose message is one line, where there is no such connection
-   * or it cannot be used: its Secret is missing, the credential is refused, the service cannot be reached.
+   * Returns the service of a connection. Throws a FailureError with a message of one line if there is no such
+   * connection or it cannot be used: its Secret is missing, the service refuses the credential, or cannot be reached.
    */
   service(name: ConnectionName, signal: AbortSignal): Promise<SessionService>;
   /** The service for a resource, chosen as the controller chooses; throws as `service` does. */
@@ -77,9 +77,9 @@ export interface Session {
 }
 
 /**
- * Reads what is declared and waits for questions; a service is asked when somebody first needs it. Nothing is written:
- * no status, no event, no lock, no key. Throws one line where the cluster or the state cannot be read, and the reason
- * of `signal` once that aborts, as everything that a session is asked does.
+ * Reads the declarations and waits for questions; it reads a service when a question first needs it. It writes
+ * nothing: no status, no event, no lock, no key. Throws one line if the cluster or the state cannot be read, and the
+ * reason of `signal` once that aborts, as all methods of a session do.
  */
 export async function openSession(
   options: SessionOptions,
@@ -187,7 +187,7 @@ class OpenSession implements Session {
     }
   }
 
-  /** One look for all who ask; what says nothing about the connection itself is thrown to each of them. */
+  /** Makes one look for all callers; throws errors that do not concern the connection itself to each of them. */
   async #lookedAt(name: ConnectionName, signal: AbortSignal): Promise<void> {
     const text = connectionText(name);
     const look = this.#looks.get(text) ?? this.#reconciler.reconcile(name, signal);
@@ -195,7 +195,7 @@ class OpenSession implements Session {
     await orStopped(look, signal);
   }
 
-  /** The list failed after all was well: one more look says whether to go on, for everybody who waits. */
+  /** If the list fails after a good check, one more look decides for all callers whether to continue. */
   #lookAgain(name: ConnectionName): void {
     this.#reconciler.reconcile(name, new AbortController().signal).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
@@ -246,7 +246,7 @@ function isNotFound(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'ConnectionNotFound';
 }
 
-/** Connections as they were read; what is found out about them is gone with the session. */
+/** Connections as they were read; the session does not store what it finds out about them. */
 class PassingConnectionStore implements ConnectionStore {
   readonly #connections: Map<string, ConnectionResource>;
 

@@ -12,7 +12,7 @@ import type { ObservedDeployment, ObservedSecret } from '../../model/external/ob
 import { isCommitOf, shownOf, withoutNulls } from '../../model/external/shown.ts';
 import { hasControl } from '../../api/control-names.ts';
 
-/** Something the service shows that the manifest leaves as it is there. */
+/** A shown value that the manifest leaves unchanged at the service. */
 export interface LeftOut {
   /** Below spec, as in plans. */
   readonly path: string;
@@ -29,27 +29,27 @@ export interface Adopted {
   readonly leftOut: readonly LeftOut[];
   /** Names of secrets that the manifest leaves alone. */
   readonly secretNames: readonly string[];
-  /** Where the manifest expects the values of secrets, if it names any. */
+  /** The Secret from which the manifest takes the values of secrets, if it names any. */
   readonly skeleton?: SecretSkeleton;
 }
 
-/** A deployment that no manifest can stand for. */
+/** A deployment that no manifest can describe. */
 export interface NotAdoptable {
   readonly kind: 'not adoptable';
   readonly observed: ObservedDeployment;
   readonly why: string;
 }
 
-/** How a manifest is made. */
+/** Options for making a manifest. */
 export interface AdoptionOptions {
-  /** In Kubernetes. */
+  /** The name in Kubernetes. */
   readonly name: string;
   /** Absent: the manifest names none. */
   readonly namespace?: string | undefined;
   readonly connection: Pick<ConnectionName, 'kind' | 'name'>;
-  /** Where the service does not show one (the sample of its list has none, 2.3). */
+  /** The source, if the service does not show one (the sample of its list has none, 2.3). */
   readonly source?: string | undefined;
-  /** Another deployment has the same name, so that only the id tells which is meant. */
+  /** True if another deployment has the same name, so that only the id identifies it. */
   readonly ambiguous: boolean;
   /** Names secrets, by references to a Secret that has to be filled in. */
   readonly withSecrets: boolean;
@@ -59,8 +59,9 @@ export interface AdoptionOptions {
 const SET_BY_SERVICE = 'the service may have set it itself';
 
 /**
- * The manifest of a deployment: what is shown for fields that its source is meant to have, and nothing that is empty, a
- * default, or looks like a credential. What the schema does not accept is left out, and so stays as it is.
+ * Makes the manifest of a deployment: the shown values of fields that its source has, without values that are empty,
+ * a default, or look like a credential. Leaves out values that the schema does not accept, which stay unchanged at
+ * the service.
  */
 export function adopted(observed: ObservedDeployment, options: AdoptionOptions): Adopted | NotAdoptable {
   const source = observed.source ?? options.source;
@@ -97,7 +98,7 @@ export function adopted(observed: ObservedDeployment, options: AdoptionOptions):
   }
 }
 
-/** Fields less those that something speaks against, which is noted. */
+/** Removes fields with an objection, and records the objection. */
 function without(
   fields: readonly Field[],
   leftOut: Map<string, LeftOut>,
@@ -150,7 +151,7 @@ function specOf(
   };
 }
 
-/** As long as the schema takes it. */
+/** True if the schema accepts the length of the name. */
 function isReferenceName(name: string): boolean {
   return name !== '' && Array.from(name).length <= 253;
 }
@@ -179,7 +180,7 @@ function isAt(path: string, field: string): boolean {
 /** A Kubernetes Secret that a manifest takes values from, without any value. */
 export interface SecretSkeleton {
   readonly name: string;
-  /** In the order of the names of the secrets. */
+  /** The keys in the order of the names of the secrets. */
   readonly keys: readonly string[];
 }
 
@@ -192,13 +193,13 @@ export interface AdoptedSecrets {
   readonly skeleton?: SecretSkeleton;
 }
 
-/** As many entries as the schema of the resource takes, and as long names. */
+/** The number of entries, and the length of names, that the schema of the resource accepts. */
 const MOST_SECRETS = 256;
 const LONGEST_NAME = 253;
 
 /**
- * Names of secrets to be listed in a comment or, where it is asked for, as references to a Secret that is still to be
- * filled in. A list that cannot be written whole is not written at all: a part of it would hold all of them back.
+ * Returns names of secrets for a comment or, on request, as references to a Secret that a person must fill in. If a
+ * list cannot be written whole, it is not written: a part of it would hold all of them back.
  */
 function adoptedSecrets(
   observed: readonly ObservedSecret[],

@@ -13,25 +13,25 @@ export interface AdoptionRequest {
   readonly chosen: readonly ObservedDeployment[];
   /** Resources that exist. */
   readonly declared: readonly DeploymentResource[];
-  /** Also those that a resource stands for already. */
+  /** Whether to include deployments that a resource already describes. */
   readonly again: boolean;
   /** Absent: the manifests name none. */
   readonly namespace?: string | undefined;
-  /** Of deployments whose source is not shown. */
+  /** The source of deployments whose source is not shown. */
   readonly source?: string | undefined;
   readonly withSecrets: boolean;
 }
 
 /** The results for the chosen deployments. */
 export interface Adoption {
-  /** In the order of their names. */
+  /** The manifests in the order of their names. */
   readonly manifests: readonly Adopted[];
   readonly impossible: readonly NotAdoptable[];
-  /** How many were left out because a resource stands for them already. */
+  /** The number of deployments that were left out because a resource already describes them. */
   readonly declared: number;
 }
 
-/** Manifests for deployments that exist, each under a name of its own that no resource has. */
+/** Makes manifests for existing deployments, each under a name that no resource has. */
 export function adoption(request: AdoptionRequest): Adoption {
   const { listed, chosen, again, connection, source, namespace, withSecrets } = request;
   const standIn = standIns(request.declared.filter((resource) => reaches(resource, connection)));
@@ -62,7 +62,7 @@ function reaches(resource: DeploymentResource, connection: ConnectionName): bool
   );
 }
 
-/** Finds the resource that stands for a deployment: by the id that it is bound to or names, else by its name. */
+/** Finds the resource of a deployment: by the id that it is bound to or names, or else by its name. */
 function standIns(
   resources: readonly DeploymentResource[],
 ): (observed: ObservedDeployment) => DeploymentResource | undefined {
@@ -78,10 +78,10 @@ function byName(a: Adopted, b: Adopted): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Room below the 253 characters of a name in Kubernetes, and the 255 bytes of a file's, for what is put behind it. */
+/** Leaves room for a suffix below the 253 characters of a name in Kubernetes, and the 255 bytes of a file name. */
 const LONGEST = 230;
 
-/** A deployment of the service by what tells it from others. */
+/** A deployment of the service with the values that identify it. */
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -129,7 +129,7 @@ function nearestName(name: string): string {
     .join('.');
 }
 
-/** The name with as much of the id behind it as makes it one of its own. */
+/** Returns the name with as much of the id as makes it unique. */
 function withID(nearest: string, id: string, taken: ReadonlySet<string>): string {
   const stem = nearest === '' ? 'deployment' : nearest;
   const short = `${stem}-${nearestName(id.slice(0, 8))}`;

@@ -113,8 +113,8 @@ function namesIn(items: readonly Json[]): string {
 }
 
 /**
- * The resource as it would be in a cluster once its manifest was applied there: the spec of the manifest, and
- * everything else as it is. Annotations that others set, such as a pause, stay; a deletion that has begun goes on.
+ * Returns the resource as it would be in a cluster after applying its manifest: the spec of the manifest, and
+ * everything else unchanged. Annotations of other people, such as a pause, stay; a deletion that has begun continues.
  */
 export function asApplied(
   declared: DeploymentResource,
@@ -143,7 +143,7 @@ export type ValuesOf = (reference: DataReference) => ManifestValues | undefined;
 /** The longest list of keys in a plan, in bytes. */
 const SHOWN_BYTES = 120;
 
-/** Where the values differ that a resource takes from Secrets and ConfigMaps; keys are named, and no value is shown. */
+/** Finds different values of the used keys of Secrets and ConfigMaps; names the keys, and shows no value. */
 export function dataChanges(
   resource: DeploymentResource | ConnectionResource,
   before: ValuesOf,
@@ -175,7 +175,7 @@ function isSame(
   return a.bytes.length === b.bytes.length && a.bytes.every((byte, at) => byte === b.bytes[at]);
 }
 
-/** Of a Secret that is named as a whole, every key counts. */
+/** If a Secret is named as a whole, every key counts. */
 function usedKeys(
   resource: DeploymentResource | ConnectionResource,
   { kind, name }: DataReference,

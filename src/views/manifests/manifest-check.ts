@@ -12,7 +12,7 @@ export interface ManifestCheck {
   readonly ignored: number;
 }
 
-/** Counts the errors among the problems; the others are warnings. */
+/** Counts the errors among the problems; all other problems are warnings. */
 export function errorsIn({ problems }: Pick<ManifestCheck, 'problems'>): number {
   return problems.filter(({ severity }) => severity === 'error').length;
 }

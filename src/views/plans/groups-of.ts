@@ -15,15 +15,15 @@ export interface PlanGroup {
   readonly to?: string;
   /** The service was changed since the last apply; otherwise the spec was. */
   readonly drift: boolean;
-  /** Why nothing is sent, where that is so. */
+  /** Why nothing is sent. */
   readonly reason?: string;
-  /** In the order of the plan. */
+  /** The resources in the order of the plan. */
   readonly resources: readonly PlannedResource[];
 }
 
 type Named = Omit<PlanGroup, 'resources'>;
 
-/** Sums up a plan over a fleet, the largest group first. What stays as it is stands in no group. */
+/** Sums up a plan over a fleet, the largest group first. Unchanged resources are in no group. */
 export function groupsOf(resources: readonly PlannedResource[]): readonly PlanGroup[] {
   const groups = new Map<string, { readonly about: Named; readonly resources: PlannedResource[] }>();
   for (const resource of resources) {

@@ -1,6 +1,6 @@
 import { heldBeside, type PlannedAction, type PlanView } from './planned-resource.ts';
 
-/** True where a person must change something before all of it can go. */
+/** True if a person must change something before all of it can be sent. */
 export function isHeld({ action, withheld }: PlanView): boolean {
   return action === 'Held' || action === 'Error' || withheld.length > 0;
 }
@@ -16,10 +16,10 @@ export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
 
 type ActionName = Lowercase<PlannedAction>;
 
-/** How many resources there are in all and of each action. */
+/** The number of resources in all and of each action. */
 export type PlanCounts = Readonly<Record<'resources' | ActionName, number>>;
 
-/** How many resources there are of each action, for scripts: a count that is zero stands there as well. */
+/** Counts the resources of each action, for scripts: a count of zero is included. */
 export function countsOf(resources: readonly PlanView[]): PlanCounts {
   const counts: Record<string, number> = { resources: resources.length };
   for (const [name] of WORDS) counts[name] = 0;
@@ -30,7 +30,7 @@ export function countsOf(resources: readonly PlanView[]): PlanCounts {
   return counts as PlanCounts;
 }
 
-/** The same in one line for people, such as `1 to create, 2 to update, 197 unchanged; 1 held in part`. */
+/** Returns the counts in one line for people, such as `1 to create, 2 to update, 197 unchanged; 1 held in part`. */
 export function summaryOf(resources: readonly PlanView[]): string {
   const counts = countsOf(resources);
   const parts = WORDS.flatMap(([name, word]) => (counts[name] === 0 ? [] : [`${counts[name]} ${word}`]));

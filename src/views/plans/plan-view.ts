@@ -9,7 +9,7 @@ import type { Judgement } from '../../model/compare/judge-fields.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { mayMakeRevision } from '../../model/external/patch-body.ts';
 
-/** A decision as far as a view of it needs it. */
+/** The parts of a decision that a view needs. */
 export interface ViewedDecision extends Decided {
   readonly situation: Situation;
 }
@@ -136,8 +136,9 @@ function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment, memory
 }
 
 /**
- * A plan less what the controller alone knows: this look may not read the key of what was applied, and the controller
- * judges with it. Without any memory the plan stays whole, since `apply` would begin with no more.
+ * Returns a plan without the parts that only the controller can judge: this look may not read the key of the applied
+ * values, and the controller judges with it. Without any memory the plan stays whole, since `apply` would begin with
+ * no more.
  */
 function withoutUnknown(view: PlanView, memory: Memory): PlanView {
   if (memory !== 'paths only') return view;

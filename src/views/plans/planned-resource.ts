@@ -16,18 +16,19 @@ export interface Unknown {
   readonly why: string;
 }
 
-/** Whether a request makes a revision (section 3 of the specification, which leaves much open), and why that is said. */
+/** Whether a request makes a revision (section 3 of the specification, which leaves much open), and why. */
 export interface ExpectedRevision {
   readonly expected: Change['revision'];
   readonly why: string;
 }
 
 /**
- * The outcome that is expected for a resource.
- * - `None`: nothing is sent. `Release`: it is let go, and its deployment stays.
- * - `Create`, `Update`, `Delete`: one request. `Approve`: one, once a person has approved it.
- * - `Wait`: it goes on by itself. `Held`: a person must change something. `Error`: it could not be found out.
- * - `Added`, `Changed`, `Removed`: of manifests that are compared with others, and with no service.
+ * The expected outcome for a resource.
+ * - `None`: nothing is sent. `Release`: the resource is released, and its deployment stays.
+ * - `Create`, `Update`, `Delete`: one request. `Approve`: one request, once a person has approved it.
+ * - `Wait`: it continues by itself. `Held`: a person must change something. `Error`: the outcome could not be
+ * determined.
+ * - `Added`, `Changed`, `Removed`: of manifests that are compared with other manifests, and with no service.
  */
 export type PlannedAction =
   | 'None'
@@ -43,17 +44,17 @@ export type PlannedAction =
   | 'Changed'
   | 'Removed';
 
-/** A plan in words that may be shown to everybody: no secret, no command, no content of lists. */
+/** A plan as text for everybody: no secret, no command, no content of lists. */
 export interface PlanView {
   readonly action: PlannedAction;
-  /** True where something would be sent, now or when what it waits for has come. */
+  /** True if something would be sent, now or after a wait. */
   readonly sends: boolean;
-  /** Why, where that is not to be seen from the changes. */
+  /** The reason, if the changes do not show it. */
   readonly reason?: SyncedReason | undefined;
   readonly message: string;
   /** Every difference, whether it is sent or not. */
   readonly changes: readonly Change[];
-  /** Whether the request makes a revision; absent where there is none. */
+  /** Whether the request makes a revision; absent without a request. */
   readonly revision?: ExpectedRevision | undefined;
   /** Parts that must not go although the rest may. */
   readonly withheld: readonly Withheld[];
@@ -85,7 +86,7 @@ export interface PlannedResource extends PlanView {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of the deployment that it means, where there is one. */
+  /** The id of its deployment, if there is one. */
   readonly deploymentID?: string | undefined;
   /** The write as a file keeps it for `apply --plan`; only where that was asked for. */
   readonly reviewed?: ReviewedWrite | undefined;

@@ -6,7 +6,7 @@ import type { Plan } from '../../model/plan/plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
-/** A write that was reviewed: what it is, to whom it goes, and a keyed digest of everything that it sends. */
+/** A reviewed write: its kind, its target, and a keyed digest of everything that it sends. */
 export interface ReviewedWrite {
   readonly namespace: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface SavedPlan {
   readonly formatVersion: 1;
   /** The release that made it: another one may decide otherwise. */
   readonly program: string;
-  /** Tells the key of the state that it was made with, and so the folder. */
+  /** Identifies the key of the state with which it was made, and so the folder. */
   readonly keyID: string;
   readonly writes: readonly ReviewedWrite[];
 }
@@ -33,7 +33,7 @@ const PROGRAM_BYTES = 64;
 
 const ACTIONS = { create: 'Create', patch: 'Update', delete: 'Delete' } as const;
 
-/** The write of a plan as it is reviewed; undefined where the plan sends nothing. */
+/** Returns the write of a plan for a review; undefined if the plan sends nothing. */
 export function reviewedWrite(
   place: Pick<ReviewedWrite, 'namespace' | 'name'>,
   { plan, situation }: { readonly plan: Plan; readonly situation: Pick<Situation, 'settings'> },
@@ -62,7 +62,7 @@ function changesOf(plan: WritePlan): Json {
   return plan.kind === 'patch' ? plan.changes.map(({ path, from, to }) => [path, from, to]) : null;
 }
 
-/** The text of a file: the plan and a keyed digest over it, so that a change by hand shows. */
+/** Makes the text of a file: the plan and a keyed digest over it, which reveals a change by hand. */
 export function savedPlanText(plan: SavedPlan, hashes: Pick<KeyedHashes, 'digest'>): string {
   return `${JSON.stringify({ ...plan, seal: sealOf(plan, hashes) }, undefined, 2)}\n`;
 }
@@ -94,7 +94,7 @@ export function readSavedPlan(
 
 type Sealed = SavedPlan & { readonly seal?: unknown };
 
-/** Of another format only that much is known. */
+/** Of another format only these members are known. */
 function isSavedPlan(value: unknown): value is Sealed {
   if (typeof value !== 'object' || value === null || !('formatVersion' in value && 'seal' in value))
     return false;
@@ -131,7 +131,7 @@ export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[])
   });
 }
 
-/** Why a write of a resource is not the one that was reviewed; undefined where it is. */
+/** Returns why a write of a resource differs from the reviewed one; undefined if it does not. */
 export function differenceOf(
   was: ReviewedWrite | undefined,
   is: ReviewedWrite | undefined,

@@ -4,7 +4,7 @@ const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
   ['m', 60],
 ];
 
-/** How long ago a time is, in the largest unit of which there are two, as kubectl shows ages. */
+/** Returns the age of a time in the largest unit of which there are two, as kubectl does. */
 export function ageText(time: string | undefined, nowMs: number): string | undefined {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time ?? '')) / 1000));
   if (Number.isNaN(seconds)) return undefined;

@@ -35,7 +35,7 @@ export const ANNOTATION_VERBS = {
   redeploy: { annotation: 'redeploy', doneText: 'will be redeployed', plan: setToNow },
 } as const satisfies Readonly<Record<string, AnnotationVerb>>;
 
-/** To the millisecond: a value counts only when it is another one than before. */
+/** Uses milliseconds, since a value counts only if it differs from the one before. */
 function setToNow(_: DeploymentResource, __: string | undefined, nowMs: number): VerbChange {
   return { kind: 'set', value: new Date(nowMs).toISOString() };
 }

@@ -5,7 +5,7 @@ import { ExpectedError } from '../../base/expected-error.ts';
 import { DEFAULT_CONNECTION } from '../../model/connection/data-references.ts';
 import type { ConnectionReason } from '../../api/condition.ts';
 
-/** Which connection a person means. */
+/** The connection that a person asks for. */
 export interface ConnectionWish {
   /** `NAME`, or `clusterconnection/NAME` and `connection/NAME` where both kinds have it. Absent: the obvious one. */
   readonly connection?: string | undefined;
@@ -14,8 +14,8 @@ export interface ConnectionWish {
 }
 
 /**
- * The connection that is meant among those that are known: the only one, or the one called default as for a resource
- * that names none. Throws an ExpectedError that names the choices.
+ * Chooses among the known connections: the only one, or the one called default as for a resource that names none.
+ * Throws an ExpectedError that names the choices.
  */
 export function chosenConnection(
   connections: readonly ConnectionResource[],
@@ -60,8 +60,8 @@ function textOf(connections: readonly ConnectionResource[]): string {
 const NO_ANSWER: ReadonlySet<string> = new Set<ConnectionReason>(['Unreachable', 'Timeout']);
 
 /**
- * Why a connection cannot be used, for somebody who does not have it before the eyes: which one it is, where it leads
- * to, and what to look at. Only the origin of the address is shown, since the rest may hold a credential.
+ * Says why a connection cannot be used, for a person who does not see it: its name, its address, and what to check.
+ * It shows only the origin of the address, since the rest may contain a credential.
  */
 export function unusableConnectionText(
   connection: ConnectionResource,

@@ -1,11 +1,11 @@
 import { matchesPattern } from '../../model/decide/binding.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 
-/** Which deployments are meant, by what the service shows of them. Absent: all. */
+/** Chooses deployments by their shown values. Absent: all. */
 export interface DeploymentFilter {
   /** Exact names, or patterns with `*` for any text. */
   readonly name?: readonly string[] | undefined;
-  /** In any case. */
+  /** Ids in upper or lower case. */
   readonly id?: readonly string[] | undefined;
   readonly source?: string | undefined;
   readonly status?: string | undefined;
@@ -17,7 +17,10 @@ export interface Chosen {
   readonly deployments: readonly ObservedDeployment[];
   /** Names and ids that nothing has. */
   readonly unmatched: readonly string[];
-  /** How many were left out only because the service does not show what the filter asks for, by its name. */
+  /**
+   * The number of deployments that were left out only because the service does not show a value of the filter, by the
+   * name of the value.
+   */
   readonly notShown: ReadonlyMap<string, number>;
 }
 
@@ -29,8 +32,8 @@ const BY_VALUE = [
 ] as const;
 
 /**
- * The deployments that a filter means. Every condition has to hold; of several names and ids any one. The filters of
- * the service itself (4.3) only save work: what they are called is not documented.
+ * Returns the deployments that match a filter. Every condition must hold; of several names and ids any one. The
+ * filters of the service itself (4.3) only save work, since their names are not documented.
  */
 export function chosenBy(filter: DeploymentFilter, deployments: readonly ObservedDeployment[]): Chosen {
   const ids = (filter.id ?? []).map((id) => id.toLowerCase());

@@ -6,8 +6,8 @@ import { withoutSensitive } from '../../model/redaction/sensitive.ts';
 import { shownOf } from '../../model/external/shown.ts';
 
 /**
- * A deployment as the service shows it, in the words of the custom resource: without what is empty, secrets by their
- * names, and nothing else that may be secret.
+ * Returns a deployment as the service shows it, with the field names of the custom resource: without empty values,
+ * with the names of secrets, and without anything else that may be secret.
  */
 export function deploymentView(observed: ObservedDeployment): JsonObject {
   const { id, name, source, serviceStatus, tenantID, createdTime, updatedTime } = observed;

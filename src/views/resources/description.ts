@@ -11,27 +11,27 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { withoutSensitive } from '../../model/redaction/sensitive.ts';
 
-/** Why a resource is as it is, in words for people. */
+/** Explains the state of a resource for people. */
 export interface Advice extends ReasonText {
   readonly reason: string;
   /** The message of the condition. */
   readonly message: string;
 }
 
-/** One line of what a resource asks for, in words that may be shown to everybody. */
+/** One line of a resource's spec, as text for everybody. */
 export interface Asked {
   readonly path: string;
   readonly value: string;
 }
 
-/** Which resource is meant. */
+/** The resource that a person asks for. */
 export interface ResourceWish {
   readonly name: string;
   /** Empty: any. */
   readonly namespaces: readonly string[];
 }
 
-/** The resource that is meant. Throws an ExpectedError where there is none, or several. */
+/** Returns the chosen resource. Throws an ExpectedError if there is none, or several. */
 export function chosenResource(
   resources: readonly DeploymentResource[],
   { name, namespaces }: ResourceWish,
@@ -62,7 +62,7 @@ const TEXTS: Readonly<Record<string, ReasonText>> = { ...SYNCED_TEXTS, ...ROLLOU
   ReasonText
 >;
 
-/** The words of docs/conditions.md about a reason of a deployment resource; undefined where there are none. */
+/** Returns the text of docs/conditions.md about a reason of a deployment resource; undefined if there is none. */
 export function textOf(reason: string): ReasonText | undefined {
   return Object.hasOwn(TEXTS, reason) ? TEXTS[reason] : undefined;
 }
@@ -87,7 +87,7 @@ export function commandFor(reason: string, name: string): string | undefined {
   return reason === 'AwaitingApproval' ? `approve ${name}` : undefined;
 }
 
-/** The newest revision and its fields, as the service shows them; what it does not show is left out. */
+/** Returns the newest revision and its fields as the service shows them; leaves out fields that it does not show. */
 export function observedFields(status: DeploymentStatus): readonly Asked[] {
   const { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime } = status;
   const config = status.observed?.sourceRevisionConfig ?? {};
@@ -132,7 +132,7 @@ function membersOf(path: string, value: Json): readonly Asked[] {
   }));
 }
 
-/** A command, a list or a map as how much it is, since it may carry what is not to be shown. */
+/** Returns only the size of a command, a list or a map, since they may contain hidden values. */
 function shortly(value: Json, how: Display): string {
   return displayOf(value, how).replace(/^changed \((.*)\)$/, '$1');
 }
@@ -162,7 +162,7 @@ export function describable({ apiVersion, kind, metadata, spec, status }: Deploy
   };
 }
 
-/** An interface without an index signature cannot tell the compiler that it is JSON throughout. */
+/** An interface without an index signature does not tell the compiler that it is JSON. */
 function shownSafely(value: object): object {
   return withoutSensitive(JSON.parse(JSON.stringify(value)) as Json) as JsonObject;
 }

@@ -1,11 +1,11 @@
 import type { ConnectionResource } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 
-/** How far a resource has come, for somebody who waits for it. */
+/** The progress of a resource, for a caller that waits for it. */
 export interface Standing {
   /**
-   * `waiting` comes further by itself; `held` until a person says so; `failed` until a person changes something. A wait
-   * for what stands in manifests counts as failed: they are not read again.
+   * `waiting` continues by itself; `held` until a person agrees; `failed` until a person changes something. A wait
+   * for something in manifests counts as failed, since they are not read again.
    */
   readonly kind: 'settled' | 'waiting' | 'held' | 'failed';
   /** A reason of docs/conditions.md. */
@@ -16,7 +16,7 @@ export interface Standing {
 /** The state to wait for: the service shows the spec, or its newest revision is active as well. */
 export type Goal = 'synced' | 'active';
 
-/** How a resource stands by its status, and by that of the connection that it uses. */
+/** Returns the progress of a resource by its status, and by that of its connection. */
 export function standingOf(
   resource: DeploymentResource,
   connection: ConnectionResource | undefined,
@@ -42,7 +42,7 @@ export function standingOf(
     case 'ConnectionNotReady':
       return standing(isStalled(connection) ? 'failed' : 'waiting', synced);
     case 'Deleting':
-      // It says what it waits for in words only; without a connection that can be used it waits for that.
+      // Only the message says what it waits for; without a usable connection it waits for that.
       return standing(connection === undefined || isStalled(connection) ? 'failed' : 'waiting', synced);
     default:
       return standing('waiting', synced);

@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/condition.ts';
 import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 
-/** How one resource is, in the words that people and scripts read. Absent: not known, or there is none. */
+/** The state of one resource for people and scripts. Absent: unknown, or there is none. */
 export interface StatusRow {
   readonly namespace: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface StatusRow {
   readonly deploymentID: string | undefined;
   readonly activeRevisionID: string | undefined;
   readonly latestRevisionID: string | undefined;
-  /** When a condition last changed. */
+  /** The time of the last change of a condition. */
   readonly lastChangeTime: string | undefined;
 }
 

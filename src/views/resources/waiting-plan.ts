@@ -3,7 +3,7 @@ import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.
 /** A plan that waits for approval, by its hash. */
 export type WaitingPlan = NonNullable<DeploymentStatus['plan']> & { readonly hash: string };
 
-/** The plan that waits, or why none does; a plan that is not what the resource asks for now does not count. */
+/** Returns the waiting plan, or why none waits; a plan for an older version of the spec does not count. */
 export function waitingPlan({
   spec,
   status,

@@ -55,10 +55,10 @@ export interface ConnectionCard {
 
 /** One habit of a service. */
 export interface LearnedLine {
-  /** The open question, in words. */
+  /** The open question, as text. */
   readonly what: string;
   readonly verdict: string;
-  /** How often it was seen. */
+  /** The number of observations. */
   readonly count: number;
   readonly time: string;
 }
@@ -70,11 +70,11 @@ export interface ProviderLine {
   readonly type?: string;
 }
 
-/** Who uses a connection. */
+/** The users of a connection. */
 export interface ConnectionUsers {
   readonly count: number;
   readonly namespaces: readonly { readonly name: string; readonly count: number }[];
-  /** How many of them are how. */
+  /** The number of users with each tone. */
   readonly tones: Readonly<Record<Tone, number>>;
 }
 

@@ -2,7 +2,7 @@ import type { ActionName } from './screen-action.ts';
 import type { DeploymentScreen } from './deployment-screen.ts';
 import type { Freshness } from './overview.ts';
 
-/** The answer to a session that began, or goes on. */
+/** The answer to a session that begins or continues. */
 export interface SessionAnswer {
   /** Goes into the header `X-CSRF-Token` of every POST. */
   readonly csrf: string;
@@ -19,7 +19,7 @@ export interface ActionRequest extends PlanRequest {
   readonly action: ActionName;
   /** The version that the person saw; another one is refused. */
   readonly resourceVersion: string;
-  /** Of approve: the plan that the person saw. */
+  /** For approve: the plan that the person saw. */
   readonly hash?: string;
 }
 
@@ -29,12 +29,12 @@ export interface ActionAnswer {
   readonly done: string;
 }
 
-/** Why something was refused, in words for people. */
+/** Why something was refused, for people. */
 export interface ErrorAnswer {
   readonly error: string;
   /** The right that the user lacks, such as `patch deployments.dms-operator.dev in namespace team-a`. */
   readonly missingRight?: string;
-  /** The resource as it is now, where the person saw something else. */
+  /** The current resource, if the person saw another version. */
   readonly screen?: DeploymentScreen;
 }
 

@@ -24,7 +24,7 @@ import type {
 import type { Pictured } from './picture.ts';
 import { type ActionSetting, actionsFor } from './screen-action.ts';
 
-/** Parts of the screen that stand in no resource. */
+/** Parts of the screen that no resource contains. */
 export interface ScreenParts {
   /** The version that an action must name. */
   readonly resourceVersion: string;
@@ -64,7 +64,7 @@ export function deploymentScreen({ resource, row }: Pictured, parts: ScreenParts
   };
 }
 
-/** The declaration alone: what was found out stands in the other parts of the screen. */
+/** Returns only the declaration: other parts of the screen show the observations. */
 function manifestOf(resource: DeploymentResource): object {
   const { status: _, ...declared } = resource;
   const { next: __, status: ___, ...shown } = describable(declared) as Record<string, unknown>;

@@ -10,7 +10,7 @@ export interface DeploymentScreen {
   /** One sentence: how it is, and since when. */
   readonly sentence: string;
   readonly state: DeploymentState;
-  /** The next steps of a person; empty where there is nothing to do. */
+  /** The next steps of a person; empty if there is nothing to do. */
   readonly next: readonly NextStep[];
   /** The differences; absent where there are none. */
   readonly plan?: ScreenPlan;
@@ -22,7 +22,7 @@ export interface DeploymentScreen {
   readonly conditions: readonly ConditionLine[];
   /** The newest first. */
   readonly events: readonly EventLine[];
-  /** Why there are no events to show, where they could not be read. */
+  /** Why events could not be read. */
   readonly eventsError?: string;
   /** The declaration as YAML, with nothing secret in it. */
   readonly manifest: string;
@@ -44,9 +44,9 @@ export interface DeploymentState {
   readonly latestSince?: string;
   readonly createdTime?: string;
   readonly updatedTime?: string;
-  /** When the rollout under way began. */
+  /** The start of the current rollout. */
   readonly rolloutStartedTime?: string;
-  /** When the service first did not show it. */
+  /** The time at which the service first did not show it. */
   readonly missingSinceTime?: string;
   readonly generation?: number;
   readonly observedGeneration?: number;
@@ -63,31 +63,31 @@ export interface DeploymentState {
   readonly observed: readonly Asked[];
 }
 
-/** A reason, what it means and what to do about it. */
+/** A reason, its meaning, and what to do about it. */
 export interface NextStep {
   readonly reason: string;
   readonly message: string;
   readonly means: string;
   readonly todo: string;
-  /** The command that helps, where there is one. */
+  /** The command that helps, if there is one. */
   readonly command?: string;
 }
 
 /** The differences between the spec and the service, and whether they are sent. */
 export interface ScreenPlan {
-  /** Of a plan that waits for approval. */
+  /** The hash of a plan that waits for approval. */
   readonly hash?: string;
   readonly changes: readonly ChangeLine[];
-  /** How many more there are than the status has room for. */
+  /** The number of further changes for which the status has no room. */
   readonly changesOmitted: number;
   readonly withheld: readonly Withheld[];
-  /** Whether sending it makes a revision, in words. */
+  /** Whether sending it makes a revision, as text. */
   readonly revision?: string;
   /** True where it is sent, now or once it is approved. */
   readonly sends: boolean;
 }
 
-/** One difference, in words that may be shown to everybody. */
+/** One difference, as text for everybody. */
 export interface ChangeLine {
   readonly path: string;
   readonly from: string;
@@ -106,14 +106,14 @@ export interface Withheld {
 /** A revision that was seen. */
 export interface RevisionLine {
   readonly id: string;
-  /** Who made it. */
+  /** The author of the revision. */
   readonly cause: 'Operator' | 'External' | 'Unknown';
-  /** Of the spec that it was made of. */
+  /** The generation of the spec from which it was made. */
   readonly generation?: number;
   readonly imageURI?: string;
   readonly commit?: string;
   readonly firstSeenTime: string;
-  /** When it first was the active one; absent until it is. */
+  /** The time at which it first was active; absent before. */
   readonly activeTime?: string;
   readonly isActive: boolean;
   readonly isNewest: boolean;
@@ -135,7 +135,7 @@ export interface LastWrite {
   readonly outcome: string;
   readonly paths: readonly string[];
   readonly revisionID?: string;
-  /** Why the service refused it, in words. */
+  /** Why the service refused it, as text. */
   readonly refusal?: string;
 }
 

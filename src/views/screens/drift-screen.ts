@@ -9,7 +9,7 @@ import type { Pictured } from './picture.ts';
 export interface DriftScreen {
   /** Such as `4 resources drift in 2 fields`. */
   readonly sentence: string;
-  /** How many resources drift. */
+  /** The number of resources with drift. */
   readonly resources: number;
   /** By change, the largest group first. */
   readonly groups: readonly DriftGroup[];
@@ -20,11 +20,11 @@ export interface DriftScreen {
 /** The same change of one field, and the resources that have it. */
 export interface DriftGroup {
   readonly path: string;
-  /** The part of the values in which they differ: what the service shows, and what was applied. */
+  /** The different part of the values: the shown one and the applied one. */
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** Why nothing is sent, or what is waited for. */
+  /** Why nothing is sent, or what the operator waits for. */
   readonly reason: string;
   /** The first twenty. */
   readonly members: readonly DriftMember[];
@@ -37,7 +37,7 @@ export interface DriftMember {
   readonly connection: string;
 }
 
-/** How much drifts behind one connection. */
+/** The drift of one connection. */
 export interface DriftOfConnection {
   readonly connection: string;
   readonly resources: number;

@@ -5,7 +5,9 @@ import { DEFAULT_CONNECTION } from '../../model/connection/data-references.ts';
 import { type StatusRow, statusRow } from '../resources/status-row.ts';
 import { type Headline, headlineOf } from './tone.ts';
 
-/** One resource, as `status -o json` prints it, with what a screen needs beside that. The message is that of the headline. */
+/**
+ * One resource as `status -o json` prints it, with further data for a screen. The message is that of the headline.
+ */
 export interface FleetRow extends StatusRow, Headline {
   /** Name of the connection that it uses, or would use. */
   readonly connection: string;
@@ -20,7 +22,7 @@ export function rowOf(resource: DeploymentResource, connection: ConnectionResour
   const told = status?.conditions?.find(({ reason }) => reason === headline.headline)?.message ?? row.message;
   return {
     ...row,
-    // A hundred of them make a page.
+    // A page has a hundred rows.
     message: told === undefined ? undefined : textForPeople(told),
     ...headline,
     connection: status?.binding?.connectionName ?? spec.connectionRef?.name ?? DEFAULT_CONNECTION,

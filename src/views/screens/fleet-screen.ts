@@ -8,19 +8,19 @@ export interface FleetScreen {
   readonly sentence: string;
   readonly bar: readonly ReasonCount[];
   readonly rows: readonly FleetRow[];
-  /** How many resources there are. */
+  /** The number of resources. */
   readonly total: number;
-  /** How many the filter chose. */
+  /** The number of resources that match the filter. */
   readonly matched: number;
   /** From 1. */
   readonly page: number;
   /** At least 1. */
   readonly pages: number;
-  /** Why the filter is not understood; then it chooses all. */
+  /** Why the filter is not understood; such a filter matches all. */
   readonly filterError?: string;
 }
 
-/** How many resources have a reason. */
+/** The number of resources with a reason. */
 export interface ReasonCount {
   readonly reason: string;
   readonly count: number;
@@ -30,7 +30,7 @@ export interface ReasonCount {
 /** The rows of a page. */
 const PAGE_ROWS = 100;
 
-/** The fleet as far as a filter chooses it, one page of it. */
+/** Returns one page of the resources that match a filter. */
 export function fleetScreen(
   fleet: readonly Pictured[],
   { filter, page }: { readonly filter: string; readonly page: number },
@@ -66,7 +66,7 @@ const SAYS: Readonly<Record<Tone, readonly [one: string, many: string]>> = {
   quiet: ['paused or not looked at', 'paused or not looked at'],
 };
 
-/** In the order in which a person wants to know. */
+/** The order in which a person wants to know. */
 const ORDER: readonly Tone[] = ['good', 'waits', 'bad', 'busy', 'quiet'];
 
 function sentenceOf(rows: readonly FleetRow[]): string {
@@ -78,7 +78,7 @@ function sentenceOf(rows: readonly FleetRow[]): string {
   return parts.length === 0 ? 'There are no deployment resources here' : parts.join(' · ');
 }
 
-/** How many rows have each tone. */
+/** Counts the rows with each tone. */
 export function countsOf(rows: readonly { readonly tone: Tone }[]): Readonly<Record<Tone, number>> {
   const counts = { good: 0, busy: 0, waits: 0, bad: 0, quiet: 0 };
   for (const { tone } of rows) counts[tone] += 1;
@@ -106,7 +106,7 @@ type FleetFilter =
 
 type Condition = (row: FleetRow) => boolean;
 
-/** Words before a colon, each with the condition that its value makes. */
+/** The words before a colon, each with the condition of its value. */
 const WORDS: Readonly<Record<string, (value: string) => Condition>> = {
   name: (value) => named(value),
   reason: (value) => {
@@ -123,12 +123,13 @@ const WORDS: Readonly<Record<string, (value: string) => Condition>> = {
       namespace === value,
 };
 
-/** More words than anybody types. */
+/** More words than a person types. */
 const MOST_WORDS = 32;
 
 /**
- * Reads a filter: words with spaces between them, all of which must hold. `name:x` is a part of the name, `reason:X,Y` one of
- * these reasons, `connection:x` and `namespace:x` exactly these, `label=value` a label; a bare word is a part of the name.
+ * Reads a filter: words with spaces between them, all of which must match. `name:x` is a part of the name,
+ * `reason:X,Y` one of these reasons, `connection:x` and `namespace:x` exactly these, `label=value` a label; a word
+ * alone is a part of the name.
  */
 function fleetFilter(text: string): FleetFilter {
   const words = text.split(/\s+/).filter((word) => word !== '');

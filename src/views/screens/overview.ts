@@ -1,8 +1,8 @@
-/** How far a picture can be relied upon. */
+/** The age of the data. */
 export interface Freshness {
-  /** When the newest word about it came, RFC 3339. */
+  /** The time of the newest message, RFC 3339. */
   readonly asOf: string;
-  /** Why the picture is old; absent while it is live. */
+  /** Why the data is old; absent while it is live. */
   readonly stale?: string;
   /** Rights that are missing, such as `list connections.dms-operator.dev in all namespaces`. */
   readonly missingRights: readonly string[];
@@ -19,14 +19,14 @@ export interface Overview {
   readonly flags: readonly string[];
   /** Version of the program. */
   readonly version: string;
-  /** Whether actions may be asked for at all. */
+  /** Whether the console permits actions. */
   readonly allowActions: boolean;
   readonly namespaces: readonly NamespaceCount[];
-  /** How many resources wait for a person. */
+  /** The number of resources that wait for a person. */
   readonly waiting: number;
-  /** How many resources drift. */
+  /** The number of resources with drift. */
   readonly drifted: number;
-  /** How many connections there are. */
+  /** The number of connections. */
   readonly connections: number;
   readonly freshness: Freshness;
 }

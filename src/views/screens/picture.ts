@@ -11,7 +11,7 @@ export interface Pictured {
   readonly row: FleetRow;
 }
 
-/** Everything that screens are made of, at one moment. */
+/** All data of the screens, at one moment. */
 export interface Picture {
   /** The worst first. */
   readonly fleet: readonly Pictured[];

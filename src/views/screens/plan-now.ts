@@ -6,7 +6,7 @@ import type { ChangeLine, Withheld } from './deployment-screen.ts';
 export interface PlanNow {
   readonly namespace: string;
   readonly name: string;
-  /** When the service was asked. */
+  /** The time at which the service was read. */
   readonly askedTime: string;
   readonly action: PlannedAction;
   readonly sends: boolean;
@@ -17,7 +17,7 @@ export interface PlanNow {
   readonly withheld: readonly Withheld[];
   /** Facts that cannot be known before it is sent. */
   readonly unknown: readonly Unknown[];
-  /** Of a plan that waits for approval: what the annotation must say. */
+  /** For a plan that waits for approval: the text for the annotation. */
   readonly hash?: string;
 }
 

@@ -8,30 +8,30 @@ export type ActionName = 'approve' | 'pause' | 'resume' | 'reconcile' | 'redeplo
 /** An action as a screen offers it. */
 export interface ScreenAction {
   readonly action: ActionName;
-  /** Whether it makes sense and may be asked for. */
+  /** Whether the action makes sense and is permitted. */
   readonly allowed: boolean;
-  /** Why not, where it is not allowed. */
+  /** Why it is not permitted. */
   readonly why?: string;
-  /** The exact change of the annotation, as a patch in YAML; of a folder, what is written into which file. */
+  /** The exact change of the annotation, as a patch in YAML; for a folder, the line and its file. */
   readonly shows: string;
   /** The command that does the same. */
   readonly command: string;
 }
 
-/** Where actions may be asked for, and where their changes go. */
+/** Whether actions are permitted, and where their changes go. */
 export interface ActionSetting {
   /** `--allow-actions` was given. */
   readonly allowed: boolean;
   /** The right that this user was found to lack in a namespace; undefined where none is known to be missing. */
   readonly missingRight: (namespace: string) => string | undefined;
-  /** Of a folder: the file and line where a resource is declared. */
+  /** For a folder: returns the file and line that declare a resource. */
   readonly placeOf?: (resource: DeploymentResource) => string | undefined;
 }
 
 /** The text instead of the time at which a person will click. */
 const NOW = '(the time of the click)';
 
-/** Every action with what it would change on one resource, and whether it may be asked for. */
+/** Returns every action with its change of one resource, and whether it is permitted. */
 export function actionsFor(resource: DeploymentResource, setting: ActionSetting): readonly ScreenAction[] {
   return [approval(resource), ...VERBS.map((verb) => offerOf(verb, resource))].map((offer) =>
     permitted(offer, resource, setting),
@@ -42,7 +42,7 @@ export function actionsFor(resource: DeploymentResource, setting: ActionSetting)
 interface Offer {
   readonly action: ActionName;
   readonly annotation: keyof typeof ANNOTATIONS;
-  /** Null removes the annotation; undefined where there is nothing to do. */
+  /** The new value; null removes the annotation; undefined if there is nothing to do. */
   readonly value: string | null | undefined;
   readonly why?: string;
 }
@@ -88,7 +88,7 @@ function permitted(
   };
 }
 
-/** As YAML, which is how the annotation looks in a manifest; null removes it. */
+/** Returns the change as YAML, as the annotation looks in a manifest; null removes it. */
 function patchText(name: string, value: string | null, place: string | undefined): string {
   const lines = [
     'metadata:',

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { withoutCredentialsIn, withoutSensitive } from '../../model/redaction/sensitive.ts';
 
-/** Texts that this program makes of what was cleaned before, and commands that a person is to copy. */
+/** Texts that this program makes from redacted values, and commands for a person to copy. */
 const OURS: ReadonlySet<string> = new Set(['manifest', 'shows', 'command', 'hash', 'resourceVersion']);
 
 /** A screen in which no text looks like a credential, or carries one in a URL, wherever it came from. */

@@ -3,8 +3,8 @@ import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 import { standingOf } from '../resources/standing.ts';
 
 /**
- * How urgent something is, for the eye: it is as it should be; it comes further by itself; a person must say so; it is
- * stalled or failed; it is paused, or was not looked at.
+ * How urgent something is, for the eye: as it should be; continues by itself; waits for a person's consent; stalled
+ * or failed; paused, or never looked at.
  */
 export type Tone = 'good' | 'busy' | 'waits' | 'bad' | 'quiet';
 
@@ -18,7 +18,7 @@ export interface Headline {
   readonly headline: string;
 }
 
-/** How a resource stands, in one word and one reason; `connection` is the one that it uses. */
+/** Returns the state of a resource in one word and one reason; `connection` is the one that it uses. */
 export function headlineOf(
   resource: DeploymentResource,
   connection: ConnectionResource | undefined,

@@ -22,17 +22,17 @@ export interface WaitingRow {
   readonly kind: 'approve' | 'stalled' | 'paused';
   readonly row: FleetRow;
   readonly resourceVersion: string;
-  /** Why, and what helps. */
+  /** The reason, and the next step. */
   readonly next: NextStep;
   /** The plan to approve. */
   readonly plan?: ScreenPlan;
-  /** Those that help. */
+  /** The actions that help. */
   readonly actions: readonly ScreenAction[];
 }
 
 type Kind = WaitingRow['kind'];
 
-/** In the order of the screen, each with its words and the actions that help. */
+/** In the order of the screen, each with its texts and the actions that help. */
 const KINDS: Readonly<
   Record<Kind, { readonly says: readonly [one: string, many: string]; readonly helps: readonly ActionName[] }>
 > = {
@@ -43,7 +43,7 @@ const KINDS: Readonly<
 
 const ORDER: readonly Kind[] = ['approve', 'stalled', 'paused'];
 
-/** The resources that wait for a person, one page of them. */
+/** Returns one page of the resources that wait for a person. */
 export function waitingScreen(
   fleet: readonly Pictured[],
   about: {
@@ -62,7 +62,7 @@ export function waitingScreen(
   };
 }
 
-/** Why only a person brings a resource further; undefined where that is not so. */
+/** Returns why only a person can help a resource; undefined if it continues by itself. */
 export function waitingKind({ tone, headline }: Pick<FleetRow, 'tone' | 'headline'>): Kind | undefined {
   if (tone === 'waits') return 'approve';
   if (tone === 'bad') return 'stalled';
