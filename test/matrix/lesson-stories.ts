@@ -59,6 +59,12 @@ export const LESSON_STORIES: readonly Story[] = [
     },
   },
   {
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { patchEcho: 'sent-only' } },
+    play: emptiesAfterTheAnswer,
+    otherwise: { semantics: { patchEcho: 'post' } },
+  },
+  {
     excuse: 'a field that never changes is not emptied either',
     given: {
       deployments: [PLAIN],
@@ -99,6 +105,17 @@ async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await rogue.world.pass(1);
   await rogue.patch(setsURL);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/** A write is answered, and then a person takes the command away. */
+async function emptiesAfterTheAnswer(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.world.pass(5);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await rogue.list();
   saysThatItWasEmptied(rogue);
 }

@@ -52,12 +52,32 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: { ...BY_TENANT, deployments: [{ name: 'x' }, { name: 'y', tenantID: OTHER_TENANT }] },
   },
   {
+    excuse: 'no look has shown it',
+    given: { semantics: { listShape: ['empty-source-config'] } },
+    play: sendsBackAsAnswered,
+    otherwise: {},
+  },
+  {
     excuse: 'somebody else did the same',
     given: LATE,
     play: (rogue) => emptiesTheCommand(rogue, TWO),
     otherwise: (rogue) => emptiesTheCommand(rogue, 'https://three.example.com'),
   },
 ];
+
+/** The answer to a write shows the command; a person takes that away, and a list later a whole body carries it. */
+async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
+  await rogue.world.pass(60);
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.list();
+  await rogue.world.pass(60);
+  rogue.world.editAtService('source_config.install_command', null, 'x');
+  await rogue.world.pass(60);
+  await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
+}
 
 async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
   rogue.world.apply(CREATION, 'y');

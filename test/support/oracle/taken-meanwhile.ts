@@ -48,19 +48,23 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (since.findLast((look) => look.endedMs < beganMs)?.leaves.has(path) === false) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
-  if (answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block])))
-    return editMs <= endedMs && !answer.leaves.has(path);
-  return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, block);
+  const tells = answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block]));
+  if (tells && answer.leaves.has(path)) return false;
+  if (tells && editMs <= endedMs) return true;
+  // An answer that lacks what is still there repeats no more than was asked for.
+  return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
 }
 
 /** True where another text of the block, which a look had shown and the request left out, is kept. */
-function hasNeighbour(facts: Facts, request: Dealt, block: string): boolean {
+function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
+  const [block = ''] = path.split('.');
   const asked = leavesOfBody(request.body);
   const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
   const leaves = kept === undefined ? [] : [...leavesOfContent(kept.content)];
   const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
   return leaves.some(
     ([leaf, value]) =>
+      leaf !== path &&
       leaf.startsWith(`${block}.`) &&
       !asked.has(leaf) &&
       typeof value === 'string' &&

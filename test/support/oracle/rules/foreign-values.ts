@@ -2,7 +2,7 @@ import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { type Dealt, type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { isTakenMeanwhile } from '../taken-meanwhile.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a request changes only what a spec asks for';
 
@@ -85,13 +85,20 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (theirs === undefined) return undefined;
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
   const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
-  const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
-  const wasShown = recent.some((look) => shows(look.leaves.get(path)) && !mayBeOlder(facts, id, path, look));
+  // Where lists never show the block, a list without the field shows nothing of it.
+  const [block] = path.split('.');
+  const isListed = facts
+    .looksAt(id)
+    .some(
+      ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((leaf) => isUnder(leaf, block ?? '')),
+    );
+  const shows = ({ via, leaves }: Look): boolean =>
+    (isListed || via !== 'list') && alike(leaves.get(path), theirs.after);
+  const wasShown = recent.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
   if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
-  if (fresh.length > 0 && !newest.some(({ leaves }) => shows(leaves.get(path))))
-    return 'no look has shown it';
+  if (fresh.length > 0 && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
 }
