@@ -100,6 +100,8 @@ function nulls({ before, body, listed, answer }: Written, after: ObservedDeploym
       .map((key) => {
         // Lists that take turns show older states, without the value too: the answer has to lack it as well.
         if (isEmpty(is[key])) return told !== undefined && isEmpty(told[key]) ? 'Clears' : undefined;
+        // A number or a flag may be the default, which the service shows in place of nothing.
+        if (typeof is[key] !== 'string' && typeof is[key] !== 'object') return undefined;
         // Somebody has set another value since, one that the answer lacks.
         if (told !== undefined && isEmpty(told[key])) return undefined;
         return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;

@@ -86,6 +86,14 @@ const ROWS: readonly Row[] = [
     want: [['nulls', 'Ignored']],
   },
   {
+    name: 'a null for a number that is shown as before',
+    because: 'that may be the default, which stands for nothing',
+    before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
+    body: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null }, unknown: {} } } },
+    after: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
+    want: [],
+  },
+  {
     name: 'a null for what has another value since',
     because: 'somebody set that, be it in place of what was emptied',
     before: URL_SHOWN,
