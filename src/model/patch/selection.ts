@@ -14,6 +14,7 @@ import type { Digests } from '../recorded/digests.ts';
 import type { SecretsJudgement } from '../compare/judge-secrets.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import type { Withheld } from '../plan/plan.ts';
+import { areNaming } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 
@@ -117,6 +118,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       // A field is cleared once; a client that fills it again owns it.
       if (judgement.desired.cleared) return 'none';
       if (mayBeStale(facts)) return 'later';
+      // Our own write emptied the block around it: a default that the service shows there instead is no change by others.
+      if (areNaming(facts.assessment.lost, path)) return sendOrGiveUp(judgement, budget, facts);
       // Report is about departures after the first application, which it does not hold back.
       if (reportsDrift(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);

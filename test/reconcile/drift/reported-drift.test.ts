@@ -31,6 +31,28 @@ async function rolledBack(w: World): Promise<void> {
   expect(w.state()).toBe('False/DriftReported True/Active');
 }
 
+describe('a value that our own write emptied with its block', () => {
+  const given = {
+    deployments: [CODE],
+    semantics: {
+      topLevelOmit: 'cleared',
+      normalise: ['integer'],
+      patchEcho: 'partial',
+      listLag: { reads: 2 },
+    },
+  } as const;
+
+  scenario('goes back as it is declared, and not as the service rounds it', given, async (w) => {
+    const spec = { ...sized(512), sourceConfig: { resourceSpec: { cpu: 2.75 } } };
+    w.apply(spec);
+    await w.pass(5);
+    w.apply({ ...spec, sourceRevisionConfig: { repoRef: 'release' } });
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig.resource_spec).toMatchObject({ cpu: 2.75, queue_cpu: 2 });
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
+});
+
 describe('a departure that is only reported is not taken back', () => {
   scenario('by an edit of another field of the resource spec (H11)', { deployments: [CODE] }, async (w) => {
     w.apply(sized(512));
