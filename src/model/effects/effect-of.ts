@@ -103,11 +103,14 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
       ? []
       : untouchedBy({ before: earlier.listed, body: earlier.body }, next.listed).lost;
   const taken = unseen(earlier, gone).lost;
-  const carried = leftOpenBy(earlier, earlier.answer)
-    .filter((path) => left.has(path) && !there.has(path))
+  const open = leftOpenBy(earlier, earlier.answer)
+    .filter((path) => left.has(path))
     .filter((path) => !gone.includes(path) || taken.includes(path));
-  if (carried.length === 0) return next;
-  const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, carried);
+  const carried = open.filter((path) => !there.has(path));
+  // The look before it may be the answer to the earlier write, which has what lists lack by now.
+  const unlisted = open.filter((path) => carried.includes(path) || gone.includes(path));
+  if (unlisted.length === 0) return next;
+  const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, unlisted);
   return { ...next, before: restored(earlier, next.before, carried), listed };
 }
 

@@ -140,6 +140,29 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
+  test('takes what the write before it left out for its loss, be that the answer to that one still stood for it', () => {
+    const { learning } = bench();
+    const before = look({}, { latestRevisionID: 'one' });
+    const asks = (repoRef: string) => ({ sourceRevisionConfig: { repoRef } });
+    const told = (repoRef: string, latestRevisionID: string): ObservedDeployment => ({
+      ...{ id: 'a', name: 'a', latestRevisionID, sourceRevisionConfig: { fields: { repoRef } } },
+    });
+    const emptied = { ...told('one', 'one'), sourceConfig: { fields: {} } };
+    const times = { endedMs: 0, dueMs: WINDOW_MS };
+    const first = { before, listed: before, body: asks('one'), answer: told('one', 'one') };
+    learning.wrote('a', { ...first, ...times });
+    // What the second was decided on is the answer to the first, with what that one does not show as before.
+    const standing = { ...before, sourceRevisionConfig: { fields: { repoRef: 'one' } } };
+    const second = { before: standing, listed: emptied, body: asks('two'), answer: told('two', 'two') };
+    learning.wrote('a', { ...second, ...times });
+    const list = { ...emptied, ...told('two', 'two') };
+    learning.see('a', { kind: 'present', deployment: list, beganMs: 5, via: 'list' });
+    const keys = ['customURL', 'buildCommand', 'installCommand'];
+    expect(learning.written('a')?.effect?.lost.toSorted()).toEqual(
+      keys.map((key) => `sourceConfig.${key}`).toSorted(),
+    );
+  });
+
   test('that shows no revision, and nothing of the write: it may be older than the first revision', () => {
     const before = look({}, { secrets: [{ name: 'B' }] });
     const listsAfter = (latestRevisionID: string | null): string | undefined => {
