@@ -10,8 +10,8 @@ import { commandIn, variableBehind, wordsFromVariables } from './program/variabl
 export type Invocation = GivenCommand | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Reads the words after the program's name, and variables for flags that are not among them. Throws a UsageError whose
- * message is one line that names the word, what is wrong with it and where to read on.
+ * Reads the words after the program's name, and variables for missing flags. Throws a UsageError with a message of
+ * one line that names the word, its problem and where to read more.
  */
 export function parseArguments(
   words: readonly string[],
@@ -34,7 +34,9 @@ export function parseArguments(
   return understood;
 }
 
-/** The program with its flags and commands: what it prints goes to `write`, what was given to `understood`. */
+/**
+ * Makes the program with its flags and commands. It prints to `write`, and passes the parsed command to `understood`.
+ */
 export function programOf(
   about: { program: string; version: string; columns: number },
   to: { write: (text: string) => void; understood: (given: GivenCommand) => void },
@@ -58,7 +60,7 @@ export function programOf(
   return program;
 }
 
-/** One line that names the word, what is wrong with it and where to read on. */
+/** Makes one line that names the word, its problem and where to read more. */
 function usageLine(
   error: CommanderError,
   program: Command,

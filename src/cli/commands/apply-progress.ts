@@ -28,14 +28,14 @@ const WRITES: ReadonlySet<string> = new Set(['Create', 'Patch', 'Delete']);
 type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
 
 /**
- * Tells how far resources have come. What happened stays, a line each; on a terminal those that are not done stand
- * below, as they are now.
+ * Prints the progress of resources. Events stay, one line each; on a terminal the unfinished resources are shown
+ * below, with their current state.
  */
 export class ApplyProgress {
   readonly #terminal: ProgressTerminal;
   readonly #live: boolean;
   readonly #told = new Map<string, string>();
-  /** Resources that this run reports line by line; the others are only counted. */
+  /** Resources that this run reports line by line; all others are only counted. */
   readonly #touched = new Set<string>();
   #lostSecrets = false;
   #below: readonly string[] = [];
@@ -61,7 +61,7 @@ export class ApplyProgress {
     return this.#lostSecrets;
   }
 
-  /** Shows what would be sent, or is held back, where there is anything. */
+  /** Shows the writes that would be sent or are held back, if there are any. */
   plan({ questions, resources }: ApplyPlan, paint: Paint): void {
     if (questions.length === 0 && resources.every(({ changes }) => changes.length === 0)) return;
     for (const { key } of questions) this.#touched.add(keyText(key));
@@ -90,7 +90,7 @@ export class ApplyProgress {
     this.#draw([], []);
   }
 
-  /** Returns how resources stand at the end: a line for people, or the document for programs. */
+  /** Returns the final state of resources: a line for people, or the document for programs. */
   result(standings: readonly ResourceStanding[], format: 'text' | DataFormat): string {
     return format === 'text' ? `${tally(standings)}\n` : renderDocument(documentOf(standings), format);
   }
@@ -99,7 +99,7 @@ export class ApplyProgress {
     const text = `${kind} ${reason}`;
     if (this.#told.get(keyText(key)) === text) return false;
     this.#told.set(keyText(key), text);
-    // Resources that are not done stand in the table below, if there is one, and are no news before anything is known.
+    // Unfinished resources are in the table below, if there is one, and are no news before anything is known.
     if (kind === 'waiting' && (this.#live || reason === 'Pending')) return false;
     if (kind === 'settled' && !this.#touched.has(keyText(key))) return false;
     this.#touched.add(keyText(key));
@@ -112,7 +112,7 @@ export class ApplyProgress {
     return this.#touched.has(text);
   }
 
-  /** Lines that stay, above those that show how it is now. */
+  /** Prints lines that stay, above those of the current state. */
   #draw(lines: readonly string[], below: readonly string[]): void {
     const fitting = below.map((line) => cutTo(line, this.#terminal.columns - 1));
     if (lines.length === 0 && isDeepStrictEqual(fitting, this.#below)) return;
@@ -138,7 +138,7 @@ export function applyListener(
       // Standard input that holds manifests holds no answers.
       const ask = flags.filename.includes('-') ? undefined : terminal.ask;
       const open = flags.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
-      // A person who answers for every write answers also for those that are not known yet: they wait for the next apply.
+      // A person who answers for every write also answers for unknown ones: they wait for the next apply.
       if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
       const about = {
         what: questionText(open),
@@ -155,7 +155,7 @@ function needsAnswer(byPerson: boolean): (question: Question) => boolean {
   return ({ operation }) => byPerson || operation !== 'patch';
 }
 
-/** Says what the questions of a plan ask together, with the names of the resources. */
+/** Joins the questions of a plan into one, with the names of the resources. */
 function questionText(questions: readonly Question[]): string {
   const parts = OPERATIONS.flatMap(([operation, verb]) => {
     const asked = questions.filter((question) => question.operation === operation);
@@ -180,7 +180,7 @@ function resourceText({ kind, namespace, name }: Key): string {
 
 const WORDS = { settled: 'settled', waiting: 'waiting', held: 'held', failed: 'failed' } as const;
 
-/** How many stand how, such as `2 settled, 1 failed`. */
+/** Counts the resources in each state, such as `2 settled, 1 failed`. */
 function tally(standings: readonly ResourceStanding[]): string {
   const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).map((kind) => {
     const count = standings.filter(({ standing }) => standing.kind === kind).length;

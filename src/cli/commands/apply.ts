@@ -29,7 +29,7 @@ interface ApplyFlags {
 
 const TIMEOUT_MS = 300_000;
 
-/** As long as a revision may take unless `spec.rollout.deadlineSeconds` says otherwise. */
+/** The time that a revision may take, unless `spec.rollout.deadlineSeconds` says otherwise. */
 const WAIT_TIMEOUT_MS = 1_800_000;
 
 /** `apply`: the operator on manifests, once, until everything is settled. */

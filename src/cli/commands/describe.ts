@@ -16,7 +16,7 @@ interface DescribeOptions extends SessionFlags {
   readonly output: (typeof FORMATS)[number];
 }
 
-/** `describe`: one resource as it was declared, and what was found out about it. */
+/** `describe`: shows the declaration of one resource, and the observations about it. */
 export const describe = cliCommand<DescribeOptions>({
   name: 'describe',
   group: 'Look and ask:',

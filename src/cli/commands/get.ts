@@ -31,7 +31,7 @@ interface GetOptions extends SessionFlags, FilterFlags {
   readonly output: (typeof FORMATS)[number];
 }
 
-/** `get`: what a service has, read once from its documented endpoints. */
+/** `get`: lists the objects of a service, read once from its documented endpoints. */
 export const get = cliCommand<GetOptions>({
   name: 'get',
   group: 'Look and ask:',
@@ -49,7 +49,7 @@ export const get = cliCommand<GetOptions>({
   action,
 });
 
-/** Reads the kind to list, also in the singular, as kubectl does. Throws what the command line shows. */
+/** Reads the kind to list, also in the singular, as kubectl does. Throws an error for the command line. */
 function listed(word: string): Kind {
   const found = LISTED.find((kind) => kind === word || KINDS[kind] === word);
   if (found !== undefined) return found;
@@ -116,7 +116,7 @@ const FINDERS: Readonly<Record<Kind, Finder>> = {
   },
 };
 
-/** Where the service was asked to choose, a name may be there and not among those that it chose. */
+/** If the service filtered the list, a name may exist without being in the result. */
 function missingText(wish: string, { parameter = {} }: GetOptions): string {
   const whom = Object.keys(parameter).length === 0 ? 'no deployment' : 'none of those that the service chose';
   return `${whom} is called ${wish}, or has that id`;

@@ -29,7 +29,7 @@ interface ImportOptions extends SessionFlags, FilterFlags {
   readonly assumeSource?: string;
 }
 
-/** Any of these says which deployments are meant. */
+/** Flags that choose deployments; one of them is enough. */
 const CHOICES = ['all', 'name', 'id', 'source', 'status', 'imageVersion', 'parameter'] as const;
 
 /** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */

@@ -14,8 +14,8 @@ export interface Looked {
 }
 
 /**
- * Looks once at what flags name. Where manifests have errors, prints them and looks at nothing, since what they
- * hide could make the answer wrong: then it answers undefined.
+ * Reads once the objects that flags name. If manifests have errors, prints them and returns undefined without
+ * reading, since the hidden parts could make the result wrong.
  */
 export async function lookOnce<T extends object>(
   flags: SessionFlags & { readonly filename?: readonly string[] },

@@ -111,7 +111,7 @@ async function sessionFor(
   return { ...where, prune: options.prune, holdUnprovenSecrets, makesKey: options.out !== undefined };
 }
 
-/** With an error among the manifests no question is asked: what it hides could make the rest of the plan wrong. */
+/** If a manifest has an error, no plan is made: the hidden part could make the rest of the plan wrong. */
 async function planOf(session: Session, options: PlanOptions, signal: AbortSignal): Promise<Found> {
   const { problems } = session;
   if (errorsIn(session) > 0) return { problems, resources: [] };
@@ -125,7 +125,7 @@ async function planOf(session: Session, options: PlanOptions, signal: AbortSigna
   return { problems, resources };
 }
 
-/** The problem that all resources share, if there is one: a plan of nothing else would hide it. */
+/** Returns the problem that all resources share, if there is one: a plan with nothing else would hide it. */
 function commonFailure(resources: readonly PlannedResource[]): string | undefined {
   const messages = new Set(
     resources.map(({ action, message }) => (action === 'Error' ? message : undefined)),

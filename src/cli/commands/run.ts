@@ -32,7 +32,7 @@ async function action(flags: Flags, { terminal, program }: Call): Promise<ExitCo
   return end === 'stopped' ? EXIT.ok : terminal.endNow(EXIT.failed);
 }
 
-/** As the errors of every other flag do, those of values name where to read on. */
+/** Errors of values say where to read more, as the errors of all other flags do. */
 async function configFrom(flags: Flags, environment: Environment, program: string): Promise<RunConfig> {
   const { readRunConfig } = await import('../flags/read-config.ts');
   try {

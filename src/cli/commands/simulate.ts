@@ -18,7 +18,7 @@ interface SimulateOptions {
 /** The default address of the simulated service; the manifests of the examples name it. */
 const SIMULATOR_PORT = 7070;
 
-/** `simulate`: serves a simulated service until stopped, or prints the words for its behaviour. */
+/** `simulate`: serves a simulated service until it is stopped, or prints its switches. */
 export const simulate = cliCommand<SimulateOptions>({
   name: 'simulate',
   group: 'Try out and set up:',
@@ -61,7 +61,7 @@ async function action(options: SimulateOptions, { terminal }: Call): Promise<Exi
   return EXIT.ok;
 }
 
-/** Groups with their words below, which are there to be read to the last. */
+/** Returns groups with their words below, in full. */
 async function wordList(all: ReturnType<typeof semanticsWords>, columns: number): Promise<string> {
   const { wrapped } = await import('../render/render-table.ts');
   const groups = all.map(

@@ -12,7 +12,7 @@ export interface FilterFlags extends DeploymentFilter {
 export const FILTER_HELP =
   'Filters compare fields that the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and does not document the parameters for these. If you know such a parameter, give --parameter NAME=VALUE, and the service filters.';
 
-/** Flags that choose deployments by what the service shows, or by its own filters (4.3). */
+/** Adds flags that choose deployments by their shown values, or by the service's own filters (4.3). */
 export function addFilterOptions(command: Command): Command {
   return command
     .optionsGroup('Which deployments:')
@@ -24,7 +24,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--parameter <name=value>', 'query parameter for the list of the service; repeatable', parameter);
 }
 
-/** Gathers NAME=VALUE by name. Throws what the command line shows. */
+/** Collects NAME=VALUE by name. Throws an error for the command line. */
 function parameter(
   text: string,
   before: Readonly<Record<string, string>> | undefined,

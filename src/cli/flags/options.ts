@@ -114,7 +114,7 @@ export function addAllNamespaces(command: Command): Command {
     .addOption(new Option('-A, --all-namespaces', 'look at every namespace'));
 }
 
-/** Where resources, what is remembered of them, and Secrets are. */
+/** Adds flags for the places of resources, of the remembered state, and of Secrets. */
 export function addSessionOptions(command: Command): Command {
   addClusterOptions(command.optionsGroup('In a cluster:'))
     .option(
@@ -130,7 +130,7 @@ export function addSessionOptions(command: Command): Command {
   return addEgressOptions(command.optionsGroup('Everywhere:'));
 }
 
-/** Where connections may lead, and which way; `readEgress` reads what they say. */
+/** Adds flags for the permitted addresses and proxies of connections; `readEgress` reads them. */
 export function addEgressOptions(command: Command): Command {
   return command
     .option(
@@ -149,22 +149,22 @@ export function addEgressOptions(command: Command): Command {
     );
 }
 
-/** A port to listen on. Throws what the command line shows. */
+/** Reads a port to listen on. Throws an error for the command line. */
 export function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('Expected a number from 0 to 65535.');
 }
 
-/** A number of seconds, down to milliseconds. Throws what the command line shows. */
+/** Reads a number of seconds, down to milliseconds. Throws an error for the command line. */
 export function seconds(text: string): number {
   if (/^\d{1,6}(?:\.\d{1,3})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a number of seconds.');
 }
 
 /**
- * A duration such as 90s, 10m or 1h, or a number of seconds; answers milliseconds. Throws what the command line
- * shows.
+ * Reads a duration such as 90s, 10m or 1h, or a number of seconds; returns milliseconds. Throws an error for the
+ * command line.
  */
 export function durationMs(text: string): number {
   const ms = parseDuration(text) ?? 0;

@@ -73,7 +73,9 @@ function egress(settings: Settings, environment: Environment): Egress {
   });
 }
 
-/** As other programs have it, the names in lower case win. What HTTPS_PROXY says is not repeated: it may hold a login. */
+/**
+ * Prefers the names in lower case, as other programs do. It does not repeat HTTPS_PROXY, which may contain a login.
+ */
 function proxyIn(environment: Environment): ProxySettings {
   const text = environment['https_proxy'] || environment['HTTPS_PROXY'] || '';
   if (text === '') {
@@ -135,7 +137,7 @@ function serverAddress(text: string): string {
   throw new Unexpected('the address of an API server such as https://cluster.example.com:6443');
 }
 
-/** As kubectl takes it: `30`, `30s`, `1m30s`; 0 for no limit. */
+/** Reads a timeout as kubectl does: `30`, `30s`, `1m30s`; 0 for no limit. */
 function requestTimeoutMs(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new Unexpected('a time such as 30, 30s, 1m30s, or 0 for no limit');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { addClusterOptions, addNamespaceOptions, collected, type NamespaceFlags } from './options.ts';
 
-/** Flags that say which deployment resources are meant, beside their names. */
+/** Flags that choose deployment resources, beside their names. */
 export interface SelectionFlags extends NamespaceFlags {
   readonly all?: true;
   readonly selector?: string;

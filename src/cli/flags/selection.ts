@@ -5,7 +5,10 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { readClusterAccess } from './read-config.ts';
 import type { SelectionFlags } from './selection-flags.ts';
 
-/** Translates names and flags into a selection; `all` says whether none of them means everything. Throws UsageError. */
+/**
+ * Translates names and flags into a selection; `all` says whether an empty selection means everything. Throws
+ * UsageError.
+ */
 export function readSelection(
   words: readonly string[],
   { namespace, allNamespaces, all, selector }: SelectionFlags,

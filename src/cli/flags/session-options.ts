@@ -27,7 +27,7 @@ export function sessionOptions(
   };
 }
 
-/** The same for a command whose `-n` chooses among manifests too, where it names no cluster by itself. */
+/** Returns the options of a command whose `-n` also chooses among manifests, if it names no cluster itself. */
 export function lookOptions(
   flags: SessionFlags & { readonly filename?: readonly string[] },
   environment: Environment,

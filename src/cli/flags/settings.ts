@@ -1,11 +1,11 @@
 import { nearest } from '../../api/nearest.ts';
 import { type Environment, flagName, type Flags, UsageError, variableName } from '../../config.ts';
 
-/** Says what is expected where a text is not that. */
+/** Names the expected form of a text. */
 export class Unexpected extends Error {}
 
 interface Setting {
-  /** How the user wrote it: `--workers` or `DMS_OPERATOR_WORKERS`. */
+  /** The name that the user wrote: `--workers` or `DMS_OPERATOR_WORKERS`. */
   readonly source: string;
   readonly value: string | boolean | readonly string[];
 }
@@ -44,7 +44,7 @@ export class Settings {
     return Object.freeze([...new Set(items)]);
   }
 
-  /** As they are where they were written as flags, since a comma may stand in the name of a folder. */
+  /** Returns paths from flags unchanged, since the name of a folder may contain a comma. */
   paths(name: string): readonly string[] {
     const setting = this.#find(name);
     if (setting === undefined) return [];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addHelp, type CommandHelp } from './help.ts';
 
-/** How a command was called, beside its options. */
+/** The circumstances of a call, beside its options. */
 export interface Call {
   readonly terminal: Terminal;
   /** The arguments beside flags. */
@@ -21,11 +21,11 @@ export interface CommandDefinition<Options> {
   /** Returns the text of help below the options; `program` is the name of the program as it was called. */
   readonly help: (program: string) => CommandHelp;
   /**
-   * Carries it out. Every start of the program reads the files of all commands, so what an action needs beside the
-   * command line is imported here, when it runs; test/architecture says what may be read before.
+   * Carries the command out. Every start of the program reads the files of all commands, so an action imports its
+   * other modules here, when it runs; test/architecture lists the modules that may be read before.
    */
   readonly action: (options: Options, call: Call) => Promise<ExitCode>;
-  /** It goes on until it is stopped, so that being stopped is its good end. */
+  /** True if it runs until it is stopped, so that a stop is a success. */
   readonly endsWhenStopped?: true;
 }
 

@@ -81,7 +81,7 @@ ${flags.join('\n')}
 `;
 }
 
-/** The names that `program` finds where the words so far say. */
+/** Returns code that completes the names which `program` finds for the words so far. */
 function bashNames(places: readonly string[], program: string): string {
   const long = places.filter((flag) => flag.startsWith('--'));
   return `_dms_operator_names() {
@@ -115,7 +115,7 @@ function fishScript(commands: readonly Command[]): string {
   return `${[fishNames(flagsOfPlace(commands)), ...lines, shells].join('\n')}\n`;
 }
 
-/** The names that are found where the words so far say. */
+/** Returns code that completes the names which the program finds for the words so far. */
 function fishNames(places: readonly string[]): string {
   const long = places.filter((flag) => flag.startsWith('--'));
   return `function __dms_operator_names
@@ -156,7 +156,7 @@ function takesNames(command: Command): boolean {
   return command.registeredArguments.some((argument) => ['name', 'names'].includes(argument.name()));
 }
 
-/** In single quotes, which in fish are left by a backslash. */
+/** Quotes a text in single quotes, which fish escapes with a backslash. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 }

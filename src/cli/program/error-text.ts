@@ -7,8 +7,8 @@ import { commandIn } from './variables.ts';
 const BUG_BYTES = 4096;
 
 /**
- * One line: what a person can mend as it is; for what only we can, how to see where it comes from, or with `stack` the
- * places in the code themselves.
+ * Returns one line: the message of an error that a person can correct; for any other error also how to see its place
+ * in the code, or with `stack` the places themselves.
  */
 export function errorText(error: unknown, program: string, stack: boolean): string {
   if (error instanceof UsageError || error instanceof ExpectedError)
@@ -19,7 +19,10 @@ export function errorText(error: unknown, program: string, stack: boolean): stri
   return `${program}: this is a bug, please report it: ${textForPeople(detail.replaceAll(/\n\s+/g, ' '), BUG_BYTES)}`;
 }
 
-/** Whether an unexpected error shows its stack: with `--debug`, and in the log of a controller, which ends but once. */
+/**
+ * Returns whether an unexpected error shows its stack: with `--debug`, and in the log of a controller, which ends
+ * only once.
+ */
 export function wantsStack(words: readonly string[], environment: Environment): boolean {
   const end = words.indexOf('--');
   const flags = end === -1 ? words : words.slice(0, end);

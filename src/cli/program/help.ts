@@ -6,14 +6,14 @@ import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 export const PROGRAM_HELP =
   'Keeps deployments of the Deployment Management Service as you declare them in Kubernetes resources, or in a folder of the same manifests.';
 
-/** A word and what it means, or a command line and what it is for. */
+/** A word and its meaning, or a command line and its purpose. */
 export type Row = readonly [term: string, what: string];
 
 /** The text of help below the options of a command. */
 export interface CommandHelp {
   /** Paragraphs; a line end in one stays. */
   readonly about?: readonly string[];
-  /** The meaning of its exit codes, apart from those that mean the same everywhere. */
+  /** The meaning of its exit codes, without those that are the same for every command. */
   readonly exitCodes: Readonly<Partial<Record<ExitCode, string>>>;
   /** Variables that are no flags. */
   readonly variables?: readonly Row[];
@@ -21,7 +21,7 @@ export interface CommandHelp {
   readonly examples: readonly Row[];
 }
 
-/** The same with what holds for every command, and whatever has no rows empty. */
+/** The complete help: with the parts that are the same for every command, and empty parts without rows. */
 export interface WholeHelp {
   readonly about: readonly string[];
   readonly exitCodes: readonly Row[];
@@ -42,7 +42,7 @@ export function wholeHelp(command: Command, help: CommandHelp): WholeHelp {
   };
 }
 
-/** Has help of a command tell more, as wide as the rest of it. */
+/** Adds further parts to the help of a command, as wide as the rest of it. */
 export function addHelp(command: Command, help: CommandHelp): void {
   command.addHelpText('after', () => {
     const helper = command.createHelp();
@@ -73,10 +73,10 @@ export const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
 
 const KUBECONFIG: Row = ['KUBECONFIG', 'kubeconfig files, as with kubectl; --kubeconfig wins'];
 
-/** For commands that colour what they tell. */
+/** For commands with coloured output. */
 export const NO_COLOR: Row = ['NO_COLOR', 'if not empty, no colours'];
 
-/** Files that hold what is remembered of manifests. */
+/** Files with the remembered state of manifests. */
 export const STATE_FILES: readonly Row[] = [
   ['DIR/.dms-operator/state.json', 'state of the manifests in DIR; never the value of a secret'],
   [
@@ -101,7 +101,7 @@ function section(title: string, rows: readonly Row[], helper: Help): string {
   return [title, ...rows.map(([term, what]) => helper.formatItem(term, width, what, helper))].join('\n');
 }
 
-/** Side by side where they fit, else each below what it is for. */
+/** Places examples and descriptions side by side if they fit, and otherwise below each other. */
 function examplesText(rows: readonly Row[], columns: number): string {
   const width = Math.max(...rows.map(([words]) => words.length));
   const beside = rows.map(([words, what]) => `  ${words.padEnd(width)}  # ${what}`);

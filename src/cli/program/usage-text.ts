@@ -9,7 +9,7 @@ export interface UsageContext {
   readonly fromVariable: (option: Option) => string | undefined;
 }
 
-/** Commander's message on one line, with what was probably meant; `words` are those of the command. */
+/** Returns Commander's message in one line, with the probably intended word; `words` are those of the command. */
 export function usageText(
   { code, message }: CommanderError,
   words: readonly string[],
@@ -37,7 +37,7 @@ export function usageText(
   return text + hint(value, allowed?.split(', ') ?? []);
 }
 
-/** How the parser begins what it says of a value. */
+/** The beginning of the parser's messages about a value. */
 const ARGUMENT = /^option '([^']*)' argument /;
 
 const MISSING = 'commander.missingMandatoryOptionValue';
@@ -47,7 +47,7 @@ function isUnknown(word: string, options: Command['options']): boolean {
   return word.startsWith('--') && word !== '--' && !options.some(({ long }) => long === flag);
 }
 
-/** The text after the sign or the letter is a value, perhaps a token meant for another command. */
+/** The text after the sign or the letter is a value, perhaps a token for another command. */
 function unknownFlag(given: string, options: Command['options']): string {
   const [flag = ''] = given.split('=');
   if (flag !== given && options.some(({ long }) => long === flag))

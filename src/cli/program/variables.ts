@@ -3,8 +3,8 @@ import { type Environment, variableName } from '../../config.ts';
 import { collected } from '../flags/options.ts';
 
 /**
- * The words of a command with those that variables stand for: `DMS_OPERATOR_<FLAG>` where the flag was not written, of
- * lists separated by commas. An empty variable counts as absent. `run` reads its own, since it names them in errors.
+ * Adds to the words of a command the flags from variables: `DMS_OPERATOR_<FLAG>` if the flag is missing, separated by
+ * commas for lists. An empty variable counts as absent. `run` reads its own variables, since it names them in errors.
  */
 export function wordsFromVariables(
   words: readonly string[],
@@ -34,7 +34,7 @@ export function commandIn(
     : { name, before: words.slice(0, index), rest: words.slice(index + 1) };
 }
 
-/** The variable that an option is taken from, where its flag is not among the words and the variable is set. */
+/** Returns the variable of an option, if its flag is missing and the variable is set. */
 export function variableBehind(
   option: Option,
   words: readonly string[],
@@ -44,7 +44,7 @@ export function variableBehind(
   return isWritten(option, words) || (environment[name] ?? '') === '' ? undefined : name;
 }
 
-/** The name of the variable that stands for a flag, as it is written: DMS_OPERATOR_NO_OPEN for --no-open. */
+/** Returns the name of a flag's variable: DMS_OPERATOR_NO_OPEN for --no-open. */
 export function variableOf(option: Option): string {
   const name = option.attributeName();
   return variableName(option.negate ? `no${name.charAt(0).toUpperCase()}${name.slice(1)}` : name);

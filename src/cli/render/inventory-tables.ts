@@ -36,7 +36,7 @@ export function renderListing(
   }
 }
 
-/** A column of a table: its header, and what stands in it. */
+/** A column of a table: its header, and the text of its cells. */
 type Column<T> = readonly [header: string, text: (item: T) => string | null | undefined];
 
 const DEPLOYMENTS: readonly Column<ObservedDeployment>[] = [
@@ -111,7 +111,7 @@ function tableOf<T>(items: readonly T[], columns: readonly Column<T>[]): Table {
   };
 }
 
-/** Whether the newest revision serves: more is not documented (section 3). */
+/** Returns whether the newest revision is active; nothing more is documented (section 3). */
 function rollout({ latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment): string {
   if (latest === undefined || active === undefined) return '';
   if (latest === active) return latest === null ? 'none' : 'active';

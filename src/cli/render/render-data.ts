@@ -4,8 +4,8 @@ import { renderYaml } from './render-yaml.ts';
 export type DataFormat = 'json' | 'yaml';
 
 /**
- * The version of every document that a command prints for programs. Members may be added under the same version; it
- * moves when one is renamed, removed or means something else.
+ * The version of every document that a command prints for programs. Members may be added under the same version; the
+ * version changes when a member is renamed, removed or gets another meaning.
  */
 export const FORMAT_VERSION = 1;
 
@@ -31,12 +31,15 @@ export function renderData(value: unknown, format: DataFormat): string {
   return format === 'json' ? renderJson(value) : renderYaml(value);
 }
 
-/** A value as JSON that people can read too, with what a terminal would act on escaped. Pure; ends in a line end. */
+/**
+ * Returns a value as JSON that people can read too, with characters escaped that would control a terminal. Pure; ends
+ * in a line end.
+ */
 export function renderJson(value: unknown): string {
   return `${escapeUnseen(JSON.stringify(value, undefined, 2))}\n`;
 }
 
-/** Control and invisible characters stand in texts alone, where JSON has an escape for each code unit. */
+/** Control and invisible characters occur only in texts, where JSON has an escape for each code unit. */
 function escapeUnseen(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
     sign

@@ -17,7 +17,7 @@ interface Around {
   readonly inManifests: boolean;
 }
 
-/** Renders one resource as it was declared, and what was found out about it. Pure; ends in a line end. */
+/** Renders the declaration of one resource, and the observations about it. Pure; ends in a line end. */
 export function renderDescription(
   resource: DeploymentResource,
   format: DescriptionFormat,
@@ -31,7 +31,7 @@ const INDENT = '  ';
 type Status = NonNullable<DeploymentResource['status']>;
 type Rows = readonly (readonly string[])[];
 
-/** Headings with what stands below them, as far as there is anything. */
+/** Returns headings with their contents, if there are any. */
 function description(resource: DeploymentResource, { columns, inManifests }: Around): string {
   const { status = {} } = resource;
   const asked = askedFor(resource).map(({ path, value }) => [path, value]);

@@ -8,12 +8,12 @@ import { renderYaml, yamlStream } from './render-yaml.ts';
 /** The longest name from the service that a comment repeats, in bytes. */
 const NAME_BYTES = 120;
 
-/** Has editors with yaml-language-server complete and check the document that it stands on top of. */
+/** Makes editors with yaml-language-server complete and check the document below it. */
 const SCHEMA_LINE = `yaml-language-server: $schema=${DOCUMENTS}${kindSchemaPath(DEPLOYMENT_KIND)}`;
 
 /**
- * The manifest of a deployment as text: the skeleton of its Secret first, if it has one, and comments where something
- * is not in it that the service shows. No value of a secret is in what it is given.
+ * Returns the manifest of a deployment as text: first the skeleton of its Secret, if it has one, and comments about
+ * shown values that it leaves out. Its input contains no value of a secret.
  */
 export function renderManifest(adopted: Adopted): string {
   const { document, skeleton } = adopted;

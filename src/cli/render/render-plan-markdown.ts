@@ -12,7 +12,7 @@ const MOST_IN_TABLE = 45_000;
 /** Paths named in a row of the table; the rest is counted. */
 const PATHS_IN_ROW = 3;
 
-/** A plan as a comment on a pull request: what it comes to, a table, and details that are folded away. */
+/** Renders a plan as a comment on a pull request: its summary, a table, and folded details. */
 export function renderPlanMarkdown(resources: readonly PlannedResource[]): string {
   const shown = resources.filter(isWorthShowing);
   const heading = `### dms-operator plan: ${summaryOf(resources)}\n`;
@@ -28,7 +28,7 @@ export function renderPlanMarkdown(resources: readonly PlannedResource[]): strin
   return `${above}\n${details.text}${hint}`;
 }
 
-/** As many of the texts as there is room for, in their order. */
+/** Returns as many of the texts as there is room for, in their order. */
 function fitting(texts: readonly string[], room: number): { readonly text: string; readonly taken: number } {
   let text = '';
   let taken = 0;
@@ -76,7 +76,7 @@ function detail(resource: PlannedResource): string {
   return `<details><summary>${code(nameOf(resource))}</summary>\n${table}${list}${sent}\n</details>\n`;
 }
 
-/** A value that no Markdown may make something else of: no mention, no link, no cell of its own. */
+/** Escapes a value so that Markdown makes no mention, link or table cell from it. */
 function code(text: string): string {
   return `<code>${plain(text, 256)}</code>`;
 }

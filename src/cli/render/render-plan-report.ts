@@ -38,7 +38,7 @@ function summaryPart(resources: readonly PlannedResource[]): Pick<PlanDocument, 
   return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
 }
 
-/** The document for scripts; its members stand in the same order every time. */
+/** Returns the document for scripts; its members have the same order every time. */
 function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
   return {
     ...summaryPart(resources),
@@ -67,7 +67,7 @@ function renderGroups(resources: readonly PlannedResource[], columns: number): s
   return `${table}Plan: ${summaryOf(resources)}.\n`;
 }
 
-/** The same for programs; its resources by name. */
+/** Returns the groups for programs, with the names of their resources. */
 function groupsDocument(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument>['groups'] {
   return groupsOf(resources).map(({ resources: members, ...about }) => ({
     count: members.length,

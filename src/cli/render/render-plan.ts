@@ -27,7 +27,10 @@ const MARKS: Readonly<Record<PlannedAction, readonly [mark: string, words: strin
   Removed: ['-', 'removed', 'red'],
 };
 
-/** A plan for a terminal or a log: what changes, one resource below the other, and a line that counts all of them. */
+/**
+ * Renders a plan for a terminal or a log: the changes of one resource after the other, and a line that counts all of
+ * them.
+ */
 export function renderPlan(resources: readonly PlannedResource[], columns: number, paint: Paint): string {
   const shown = resources.filter(isWorthShowing);
   const failures = shown.filter(({ action }) => action === 'Error');

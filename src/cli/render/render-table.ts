@@ -10,9 +10,9 @@ const GAP = '  ';
 const LEAST_WIDTH = 8;
 
 /**
- * A table of plain text, as wide as its content or as `columns`, whichever is less: the widest column gives way, and
- * an ellipsis stands where something was cut out. Control characters, which a service could use to repaint a
- * terminal, are shown as spaces. Pure; ends in a line end.
+ * Renders a table of plain text, as wide as its content or as `columns`, whichever is less: it shortens the widest
+ * column, with an ellipsis in place of the removed text. It shows control characters, which a service could use to
+ * repaint a terminal, as spaces. Pure; ends in a line end.
  */
 export function renderTable({ header, rows }: Table, columns = Infinity): string {
   const lines = [header, ...rows].map((row) => header.map((_, index) => printable(row[index] ?? '')));
@@ -61,7 +61,7 @@ function fitted(text: string, width: number): string {
   return cut + ' '.repeat(width - charactersOf(cut).length);
 }
 
-/** A text of at most `width` characters; what is cut off ends in an ellipsis. */
+/** Shortens a text to at most `width` characters, with an ellipsis at the end. */
 export function cutTo(text: string, width: number): string {
   const characters = charactersOf(text);
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
@@ -80,7 +80,7 @@ function cutWithin(text: string, width: number): string {
   return `${characters.slice(0, width - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** Words in lines of at most `columns`, each behind the indent. */
+/** Breaks words into lines of at most `columns`, each after the indent. */
 export function wrapped(text: string, columns: number, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -91,7 +91,10 @@ export function wrapped(text: string, columns: number, indent = ''): string {
   return lines.join('\n');
 }
 
-/** Without what a terminal acts on or does not show; a joiner stays before the picture that it joins. */
+/**
+ * Removes characters that control a terminal or that it does not show; keeps a joiner before the picture that it
+ * joins.
+ */
 function printable(text: string): string {
   return text.replaceAll(/(?:[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic})\p{Cf})+/gu, ' ').trim();
 }

@@ -9,13 +9,13 @@ import {
   visit,
 } from 'yaml';
 
-/** Texts that older readers take for something else, such as `on`, stand in quotes. */
+/** Texts that older readers treat as something else, such as `on`, get quotes. */
 const OPTIONS: DocumentOptions & SchemaOptions & CreateNodeOptions = {
   compat: 'yaml-1.1',
   aliasDuplicateObjects: false,
 };
 
-/** As the formatter of this project leaves it: lines are not folded, and quotes are single ones where they can be. */
+/** The layout of this project's formatter: lines are not folded, and quotes are single ones if possible. */
 const LAYOUT: ToStringOptions = { lineWidth: 0, singleQuote: true, blockQuote: 'literal' };
 
 /** Comments around a document: lines of text, without the sign. */
@@ -48,7 +48,10 @@ export function yamlStream(documents: readonly string[]): string {
  */
 const UNSEEN = /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. */
+/**
+ * Writes several lines as lines if all their characters are visible; otherwise in quotes, with the invisible ones
+ * escaped.
+ */
 function chooseStyle(scalar: Scalar): void {
   const { value } = scalar;
   if (typeof value !== 'string') return;
@@ -63,7 +66,7 @@ function isSeen(lines: readonly string[]): boolean {
   return plain && /^\S/.test(lines[0] ?? '') && lines.at(-1) !== '';
 }
 
-/** They stand in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
+/** Escapes invisible characters in double quotes, so that a reader sees them and a formatter keeps the quotes. */
 function escapeUnseen(text: string): string {
   const signs = Array.from(text, (sign) => {
     if (!UNSEEN.test(sign)) return sign;

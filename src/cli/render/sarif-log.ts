@@ -18,8 +18,8 @@ const RULES = {
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so
- * they stand on the run.
+ * Returns problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no
+ * line, so they belong to the run.
  */
 export function sarifLog(
   problems: readonly FileProblem[],

@@ -1,4 +1,4 @@
-/** Resolves when the signal aborts, for commands that go on until they are stopped. */
+/** Resolves when the signal aborts, for commands that run until they are stopped. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

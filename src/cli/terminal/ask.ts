@@ -1,11 +1,11 @@
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where a person reads and types. */
+/** The terminal on which a person reads and types. */
 export interface AskedOn {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Called on Ctrl-C while the question stands: a terminal that is read by the line hides it from the process. */
+  /** Called on Ctrl-C during the question, since a terminal that is read by the line hides it from the process. */
   readonly interrupt: () => void;
 }
 
@@ -20,12 +20,12 @@ export interface Question {
   readonly what: string;
   /** Says in one line that nothing was done. */
   readonly refused: string;
-  /** Names the flags that stand for the answer. */
+  /** Names the flags that replace the answer. */
   readonly flags: string;
 }
 
 /**
- * Asks and answers whether the person agrees. Throws an ExpectedError that names the flags where there is no
+ * Asks the person, and returns whether the person agrees. Throws an ExpectedError that names the flags if there is no
  * terminal.
  */
 export async function agreed(

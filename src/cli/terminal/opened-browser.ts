@@ -1,7 +1,10 @@
 import type { OpenedBrowser } from '../../compose/console/open-browser.ts';
 import type { Environment } from '../../config.ts';
 
-/** Opens an address in the browser of the user; undefined where there is none. On Linux that takes a display; elsewhere every user has one. */
+/**
+ * Opens an address in the user's browser; undefined if there is none. On Linux that needs a display; elsewhere every
+ * user has one.
+ */
 export async function openedBrowser(
   url: string,
   { DISPLAY, WAYLAND_DISPLAY }: Environment,

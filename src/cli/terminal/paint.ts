@@ -2,19 +2,21 @@ import type { Terminal } from './terminal.ts';
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
 
-/** How a piece of text may look. */
+/** The look of a piece of text. */
 export type Style = keyof typeof STYLES;
 
-/** Makes text look so, or leaves it as it is. */
+/** Gives text a look, or returns it unchanged. */
 export type Paint = (text: string, style: Style) => string;
 
-/** Colours on a terminal whose user has not asked for none (NO_COLOR); anywhere else the text as it is. */
+/**
+ * Returns colours for a terminal, unless its user has disabled them (NO_COLOR); otherwise returns texts unchanged.
+ */
 export function paintFor(terminal: Pick<Terminal, 'columns' | 'environment'>): Paint {
   const coloured = isColoured(terminal);
   return (text, style) => (coloured ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Whether a person looks who has not asked for no colours. */
+/** Returns whether a person reads the output and has not disabled colours. */
 export function isColoured({ columns, environment }: Pick<Terminal, 'columns' | 'environment'>): boolean {
   return Number.isFinite(columns) && (environment['NO_COLOR'] ?? '') === '';
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config.ts';
 import { MAX_MANIFEST_BYTES } from '../../api/file-problem.ts';
 
-/** Where a command reads and writes: the process, or a test. */
+/** The input and output of a command: the process, or a test. */
 export interface Terminal {
   /** Prints results, tables and documents. */
   readonly out: (text: string) => void;
@@ -9,7 +9,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Width in characters; Infinity where output goes to a file or a pipe. */
   readonly columns: number;
-  /** All of standard input, or its beginning where there is more than so many bytes. */
+  /** Returns all of standard input, or its beginning if it has more bytes. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
   /** Asks a question and returns the line that a person types; absent without a terminal. */
   readonly ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
@@ -23,7 +23,7 @@ export interface Terminal {
   readonly endNow: (code: ExitCode) => never;
 }
 
-/** Why a command was asked to end. */
+/** The reason for which a command must end. */
 export class Stopped extends Error {
   readonly by: 'SIGINT' | 'SIGTERM';
 
@@ -42,9 +42,9 @@ export const EXIT = {
   failed: 1,
   /** `plan`: nothing is wrong, and something would change. */
   changes: 2,
-  /** Not at its end yet: time was over, or a person has to approve something. */
+  /** Unfinished: the time was over, or a person has to approve something. */
   unfinished: 3,
-  /** The command line cannot be meant. */
+  /** The command line is invalid. */
   usage: 64,
   /** Stopped by Ctrl-C before the end. */
   interrupted: 130,

@@ -14,11 +14,11 @@ import { printErrors } from '../../terminal/print-errors.ts';
 /** The options of a verb that sets an annotation. */
 export interface VerbOptions extends SelectionFlags {
   readonly output: 'text' | 'json' | 'yaml' | 'name';
-  /** Of verbs that the controller answers. */
+  /** For verbs on which the controller acts. */
   readonly wait?: true;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Of verbs that ask. */
+  /** For verbs that ask. */
   readonly yes?: true;
 }
 
@@ -35,8 +35,8 @@ export interface Verb extends AnnotationVerb {
 type Result = BodyOf<VerbsDocument>['resources'][number];
 
 /**
- * Makes the change of a verb on each resource that is meant; with --wait until the controller has acted on it. A change that
- * may not be made on one is made on none.
+ * Makes the change of a verb on each chosen resource; with --wait it waits until the controller has acted. If one
+ * change is not permitted, makes none.
  */
 export async function annotate(
   verb: Verb,
@@ -63,7 +63,7 @@ export async function annotate(
   }
 }
 
-/** Who waits for a controller that may not act would wait in vain. */
+/** To wait for a controller that may not act would be in vain. */
 function changeOf(
   verb: Verb,
   resource: DeploymentResource,
@@ -154,13 +154,13 @@ async function waitFor(verb: Verb, followed: readonly Followed[], about: About):
   return left.length === 0 ? EXIT.ok : EXIT.unfinished;
 }
 
-/** A resource about which something was said, in these words. */
+/** A resource and the text of its annotation. */
 interface Followed {
   readonly resource: DeploymentResource;
   readonly text: string;
 }
 
-/** One that was not acted on, and why that was not waited for any longer. */
+/** A resource on which the controller has not acted, and why the command stopped waiting. */
 interface Unhandled {
   readonly resource: DeploymentResource;
   readonly end: 'gone' | 'time';
@@ -169,7 +169,10 @@ interface Unhandled {
 /** The pace of looking: a command of seconds keeps no watch open. */
 const PACE_MS = 500;
 
-/** Looks until each text was acted on, and tells for which resources it was not. Rejects when `signal` aborts. */
+/**
+ * Looks until the controller has acted on each text, and returns the resources on which it has not. Rejects when
+ * `signal` aborts.
+ */
 export async function follow(
   followed: readonly Followed[],
   about: {

@@ -13,7 +13,7 @@ interface ApproveOptions extends VerbOptions {
   readonly hash?: string;
 }
 
-/** `approve`: shows each plan that waits, asks, and approves exactly what it showed. */
+/** `approve`: shows each waiting plan, asks, and approves exactly what it showed. */
 export const approve = verbCommand<ApproveOptions>({
   name: 'approve',
   description: 'Show the plan that waits for approval, ask, and approve exactly that one.',
@@ -62,7 +62,7 @@ function verb(options: ApproveOptions, { terminal, words }: Call): Verb {
     agrees: async (resources, signal) => isAgreed || agreed(questionAbout(resources), terminal, signal),
     plan: (resource, approved) => {
       const waiting = waitingPlan(resource);
-      // Of many, those that wait for nothing keep no other from being approved.
+      // If there are many, those that wait for nothing do not prevent the approval of others.
       if ('why' in waiting && !named) return { kind: 'nothing', why: `is passed over: ${waiting.why}` };
       const { hash } = expected(waiting, resource);
       if (options.hash !== undefined && options.hash !== hash) {
