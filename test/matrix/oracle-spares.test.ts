@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { warning } from '../../src/model/outcome/event.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 import { learns } from './lesson-stories.ts';
 import { listsFor } from './story.ts';
@@ -261,6 +262,11 @@ describe('the oracle spares', () => {
     expect(wrongs(await readsTheList(4, (rogue) => rogue.providers()), 'passes over the list')).toHaveLength(
       1,
     );
+    const confirms = async ({ world }: Rogue): Promise<void> => {
+      world.events.record(world.resource('x'), warning('MassAbsence', 'Observe', 'most are missing'));
+      await world.pass(1);
+    };
+    expect(wrongs(await readsTheList(3, confirms), 'passes over the list')).toEqual([]);
   });
 
   test('a refused repository that is kept already, where no look has shown it', async () => {

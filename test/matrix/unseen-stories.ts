@@ -3,6 +3,7 @@ import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
 import { listsFor, type Story } from './story.ts';
 
 const OTHER_TENANT = '00000000-0000-4000-8000-00000000000b';
+const URL_PATH = 'source_config.custom_url';
 const TWO = 'https://two.example.com';
 const CREATION = { creation: { policy: 'IfMissing' } } as const;
 
@@ -52,9 +53,21 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: { ...BY_TENANT, deployments: [{ name: 'x' }, { name: 'y', tenantID: OTHER_TENANT }] },
   },
   {
+    excuse: 'edited after the last look',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' } } },
+    play: (rogue) => keepsTheirURL(rogue, 'before'),
+    otherwise: (rogue) => keepsTheirURL(rogue, 'after'),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
+    otherwise: {},
+  },
+  {
+    excuse: 'no look has shown it',
+    given: { semantics: { listLag: { seconds: 20 } } },
+    play: sendsBackAfterASlowLook,
     otherwise: {},
   },
   {
@@ -77,6 +90,33 @@ async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
   await rogue.list();
   await rogue.world.pass(1);
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
+}
+
+/** A person takes the command away, a look takes 12 seconds, and a whole body carries the command. */
+async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.editAtService('source_config.install_command', null, 'x');
+  await rogue.world.pass(2);
+  rogue.world.fault({ kind: 'delay', ms: 12_100 }, { match: { operation: 'list' } });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
+}
+
+/** Somebody sets a URL just before a write of ours asks for another one, which the service ignores, or minutes later. */
+async function keepsTheirURL(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
+  const edit = (): void => rogue.world.editAtService(URL_PATH, 'https://three.example.com', 'x');
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.world.pass(60);
+  await rogue.list();
+  if (when === 'before') edit();
+  await rogue.world.pass(1);
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  rogue.claimReady(1);
+  await listsFor(rogue, 2);
+  if (when === 'after') edit();
+  await listsFor(rogue, 8);
 }
 
 async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
@@ -157,7 +197,7 @@ async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
   await rogue.world.pass(60);
   await rogue.list();
-  rogue.world.editAtService('source_config.custom_url', theirs, 'x');
+  rogue.world.editAtService(URL_PATH, theirs, 'x');
   await rogue.world.pass(5);
   await rogue.patch({ source_config: { custom_url: TWO } });
   await rogue.world.pass(7);

@@ -84,7 +84,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
   if (theirs === undefined) return undefined;
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
-  const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
+  // A slow one was made in time where it ended in time.
+  const fresh = recent.filter((look) => look.endedMs >= beganMs - TIMES.lookMs);
   // Where lists never show the block, a list without the field shows nothing of it.
   const [block] = path.split('.');
   const isListed = facts
@@ -98,7 +99,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
-  if (fresh.length > 0 && !newest.some(shows)) return 'no look has shown it';
+  if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
 }

@@ -21,6 +21,9 @@ const PASSES = 2;
 /** A request follows the passes that it was made on so soon. */
 const SOON_MS = 1_000;
 
+/** Reasons that put a connection as a whole in doubt, once a second pass confirms them. */
+const DOUBTS: ReadonlySet<string> = new Set(['MassAbsence', 'TenantChanged']);
+
 /** The shortest poll interval: it varies by a fifth. */
 const SHORTEST_MS = 48_000;
 
@@ -163,7 +166,11 @@ export function passesAtRest(
         other.beganMs > fromMs &&
         other.beganMs <= beganMs + SOON_MS,
     );
-    return [{ atMs: beganMs, passes, allowed: PASSES + (checks.length > 0 ? 1 : 0) }];
+    // One that confirms the doubt asks for nothing more.
+    const isConfirmed = facts.chronicle.events.some(
+      ({ atMs, event }) => DOUBTS.has(event.reason) && atMs > fromMs && atMs <= beganMs + TIMES.lookMs,
+    );
+    return [{ atMs: beganMs, passes, allowed: PASSES + (checks.length > 0 || isConfirmed ? 1 : 0) }];
   });
 }
 

@@ -149,6 +149,8 @@ function excuseFor(
   if (byPerson && takesShape(facts, id, path, edit.atMs)) return 'edited while a write took shape';
   if (isEmptiedUnlisted(facts, id, path, untilMs)) return 'no look shows the value as it is kept';
   const want = wanted.get(path);
+  if (byPerson && want !== undefined && wasEditedBefore(facts, id, [path, want], untilMs))
+    return 'edited after the last look';
   const told = since.filter(({ leaves }) => leaves.has(path));
   const isKept = (look: Look): boolean =>
     look.via === 'answer' && want !== undefined && isPretended(facts, id, [path, want], look);
