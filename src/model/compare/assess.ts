@@ -228,6 +228,8 @@ function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<s
  */
 function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
   const { drift = [] } = c.resource.status?.budget ?? {};
+  // A list that must show our write showed all that it left out: somebody took it away since.
+  if (c.written?.unseenMs !== undefined) return [];
   return drifted
     .map(({ desired }) => desired.field.path)
     .filter((path) => isGone(c, path) && drift.some((entry) => entry.path === path));

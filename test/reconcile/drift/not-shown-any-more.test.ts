@@ -77,6 +77,23 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
+    'was taken away after a list that had to show our write showed it: that teaches nothing of the service',
+    { deployments: [FULL], semantics: { patchEcho: 'pre', trigger: 'on-change' } },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(180);
+      w.editAtService('source_config.resource_spec.cpu', null);
+      await w.pass(300);
+      w.annotate('redeploy', 'one');
+      await w.pass(64);
+      w.editAtService('source_config.resource_spec.cpu', null);
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+    },
+  );
+
+  scenario(
     'was shown by reads of this deployment alone, and is put back',
     {
       deployments: [FULL, { name: 'neighbour' }, { name: 'another' }, { name: 'a-third' }],
