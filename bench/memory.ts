@@ -13,6 +13,8 @@ const SIZES = [
 /** A sweep at least, at the poll interval that a connection has by default. */
 const REST_MS = 90_000;
 const LOOK_EVERY_MS = 2_000;
+/** Seconds that the collector has taken since the start, by its own clock. */
+const COLLECTED = 'nodejs_gc_duration_seconds_sum';
 /** Edits per second during churn: each is a watch event, a PATCH and up to three status writes. */
 const CHURN_PER_SECOND = 5;
 /** The middle of the last third against the middle of the first: what may be noise of the collector. */
@@ -50,10 +52,12 @@ async function memoryOf(
     // A restart, as most processes begin: everything is listed, nothing is written.
     const operator = await fleet.run();
     await operator.allReady(count);
+    const restMs = context.smoke ? 1_000 : REST_MS;
     const first = await operator.processorSeconds();
-    const resting = await watched(operator, context.smoke ? 1_000 : REST_MS);
-    const perMinute =
-      ((await operator.processorSeconds()) - first) * (60_000 / (context.smoke ? 1_000 : REST_MS));
+    const collected = await operator.metric(COLLECTED);
+    const resting = await watched(operator, restMs);
+    const taken = (await operator.processorSeconds()) - first;
+    const collecting = (await operator.metric(COLLECTED)) - collected;
     const resources = `${named.toLocaleString('en')} resources`;
     const name = `resident memory, ${resources}`;
     context.progress(`${name}: ${resting.at(-1)?.toFixed(0)} MiB`);
@@ -62,7 +66,13 @@ async function memoryOf(
     return [
       atRest,
       processorTime(`of a start and its first passes, ${resources} unchanged`, first, named, 5),
-      processorTime(`of a minute at rest, ${resources}`, perMinute, named, 2.5),
+      processorTime(`of a minute at rest, ${resources}`, taken * (60_000 / restMs), named, 2.5),
+      {
+        name: `share of garbage collection in it, ${resources}`,
+        unit: '',
+        samples: [taken === 0 ? 0 : collecting / taken],
+        ...(named === 10_000 ? { target: atMost(0.25) } : {}),
+      },
       ...churning,
     ];
   });
