@@ -187,6 +187,20 @@ describe('the fault proxy', () => {
     expect(text.length).toBeLessThan(LINES[0].length);
   });
 
+  it('passes the rest of a watch that drips at once when plans are dropped', async () => {
+    const { ask, proxy, watches } = await aWorld();
+    proxy.plan({}, { kind: 'drip', everyMs: 20 });
+    const seen = ask(WATCH);
+    await expect.poll(() => watches).toHaveLength(1);
+    await expect.poll(() => proxy.underWay({})).toHaveLength(1);
+    // Two minutes of it.
+    const long = 'x'.repeat(6_000);
+    watches[0]?.write(`${long}\n`);
+    proxy.clearPlans();
+    watches[0]?.end();
+    expect(await seen).toMatchObject({ text: `${LINES[0]}${long}\n`, end: 'end' });
+  });
+
   it('ends a watch once, where two faults would at the same line', async () => {
     const { ask, proxy, watches } = await aWorld();
     const seen = ask(WATCH);

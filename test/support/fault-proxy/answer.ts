@@ -50,6 +50,11 @@ export class Answer {
     this.#strikeWhatNeedsNoBytes();
   }
 
+  /** The line is fast again: a dripped watch with a backlog would show what was written for minutes after. */
+  hasten(): void {
+    this.#drip = undefined;
+  }
+
   async #pass(bytes: Buffer): Promise<void> {
     let rest = bytes;
     while (rest.length > 0 && !this.#over) {

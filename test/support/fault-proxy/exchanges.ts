@@ -47,6 +47,7 @@ export class Exchanges {
   clearPlans(): void {
     this.#planned.length = 0;
     this.chance = undefined;
+    for (const answer of this.#answers.keys()) answer.hasten();
   }
 
   /** Strikes answers that are under way, and says how many there were. */

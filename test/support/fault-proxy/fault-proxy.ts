@@ -27,7 +27,7 @@ export interface FaultProxy {
   leaveTo(chance: Chance | undefined): void;
   /** Plans the faults of the next connections, one after the other. */
   planConnections(...faults: readonly ConnectionFault[]): void;
-  /** Drops all plans; faults that have begun continue. */
+  /** Drops all plans; faults that have begun continue, but no answer drips any longer. */
   clearPlans(): void;
   /** Strikes answers that are under way, above all watches, and says how many there were. */
   strike(match: FaultMatch, fault: AnswerFault): number;
