@@ -38,7 +38,7 @@ const FAULT_RATE = 0.04;
 const KILL_EVERY_MS = 25_000;
 /** Longer than a Lease lasts, so that another replica takes over from one that is frozen. */
 const FREEZE_MS = 25_000;
-/** No process is killed in the last part of the run, so that memory shows whether it grows. */
+/** No process is killed, and no Lease disturbed, in the last part of the run, so that memory shows whether it grows. */
 const QUIET_PART = 0.5;
 /** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
 const SETTLES_WITHIN_MS = 240_000;
@@ -127,16 +127,19 @@ async function underFaults(
   const [killsMs, wrongs]: [number[], string[]] = [[], []];
   const stop = new AbortController();
   await actors.createAll();
+  const startedMs = Date.now();
   for (const replica of replicas) replica.start();
   const around = Promise.all([
     actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
     vitals.followUntil(stop.signal),
-    strikeUntil(stop.signal, proxies, { seed: options.seed, silences: options.patient, rate: FAULT_RATE }),
+    strikeUntil(stop.signal, proxies, {
+      ...{ seed: options.seed, silences: options.patient, rate: FAULT_RATE },
+      sparesLeases: () => options.patient && Date.now() > startedMs + QUIET_PART * options.seconds * 1000,
+    }),
     killUntil(stop.signal, harness, { ...options, killsMs, vitals }),
     lookForLeaksUntil(stop.signal, cluster, wrongs),
   ]);
   around.catch(() => stop.abort());
-  const startedMs = Date.now();
   const endMs = startedMs + options.seconds * 1000;
   try {
     while (Date.now() < endMs && !stop.signal.aborted) {

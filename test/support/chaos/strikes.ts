@@ -16,6 +16,8 @@ export interface StrikeOptions {
   readonly rate: number;
   /** Whether connections may become silent, which clients notice late. */
   readonly silences: boolean;
+  /** True while no fault may cost a controller its Lease, and so end its process. */
+  readonly sparesLeases: () => boolean;
 }
 
 /** Breaks random requests, and open watches and connections, until the signal aborts. */
@@ -27,6 +29,7 @@ export async function strikeUntil(
   const randoms = proxies.map((proxy, at) => {
     const byChance = faultsByChance(options.seed + at, options.rate);
     proxy.leaveTo((request) => {
+      if (request.resource === 'leases' && options.sparesLeases()) return undefined;
       const fault = byChance(request);
       return fault?.kind === 'silence' && !options.silences ? { kind: 'reset' } : fault;
     });
@@ -34,14 +37,19 @@ export async function strikeUntil(
   });
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, STRIKE_EVERY_MS));
-    for (const [at, proxy] of proxies.entries()) strike(proxy, randoms[at]!, options.silences);
+    for (const [at, proxy] of proxies.entries()) strike(proxy, randoms[at]!, options);
   }
 }
 
-function strike(proxy: FaultProxy, random: Random, silences: boolean): void {
+function strike(
+  proxy: FaultProxy,
+  random: Random,
+  { silences, sparesLeases }: Pick<StrikeOptions, 'silences' | 'sparesLeases'>,
+): void {
   if (random() < 1 / CONNECTIONS_OF) {
     proxy.planConnections({ kind: 'connection-reset' });
-    if (silences && random() < 0.2) proxy.silenceConnections();
+    const silencesAll = silences && random() < 0.2;
+    if (silencesAll && !sparesLeases()) proxy.silenceConnections();
     return;
   }
   const fault = oneOf(random, watchFaults(random));
