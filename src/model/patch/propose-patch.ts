@@ -41,6 +41,7 @@ function proposeBody(
   const body = bodyOf(present, selection, mode);
   const revision = mayMakeRevision(body);
   const plan =
+    waitForNewerLook(present, selection, mode) ??
     waitForRollout(present, selection, revision) ??
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
@@ -115,6 +116,21 @@ function wouldLose(
   { changes, withheld }: Selection,
 ): Plan {
   return { kind: 'nothing', reason, message, changes, withheld };
+}
+
+/**
+ * A whole body repeats the shown values, so it waits while they may be from before our last write: it would take that
+ * write back. A repair need not, since its values are older looks.
+ */
+function waitForNewerLook(
+  { assessment }: Present,
+  { later, changes }: Selection,
+  { base }: Extract<BodyMode, { kind: 'possible' }>,
+): Plan | undefined {
+  if (base === undefined || !later || assessment.lost.length > 0) return undefined;
+  const message =
+    'a request has to contain every value, and those shown may be older than our last write; looking again';
+  return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
 /** A correction and a redeploy wait until the newest revision is active or overdue; an edit does not (N47, H53). */

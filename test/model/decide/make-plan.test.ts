@@ -536,3 +536,25 @@ describe('a deployment that is not there', () => {
     expect(plan.kind).toBe('release');
   });
 });
+
+describe('a whole body beside a value that may be shown as before our last write', () => {
+  const older = anObserved({
+    ...LIVE,
+    sourceConfig: { fields: { customURL: 'https://older.example.com' }, resourceSpec: null },
+  });
+  const lastPatch = { time: at(-20_000), outcome: 'Verified', paths: ['sourceConfig.customURL'] } as const;
+  const edited = { ...SPEC, sourceConfig: { ...SPEC.sourceConfig, buildOnPush: true } };
+  const planOf = (patchBodies: 'Full' | 'Partial', lastMs: number): Plan => {
+    const status = { ...settled(SPEC, LIVE), lastPatch: { ...lastPatch, time: at(lastMs) } };
+    return planFor(edited, older, { status, generation: 2, settings: someSettings({ patchBodies }) });
+  };
+
+  test('waits for another look, since it would take that write back', () => {
+    expect(planOf('Full', -20_000)).toMatchObject({ kind: 'wait', reason: 'Sent' });
+  });
+
+  test('goes once reads show our last write, and at once where it repeats nothing', () => {
+    expect(planOf('Full', -600_000).kind).toBe('patch');
+    expect(planOf('Partial', -20_000).kind).toBe('patch');
+  });
+});
