@@ -29,7 +29,7 @@ export function appliedByWrite(
   before: Assessment,
   paths: readonly string[],
   after: readonly Judgement[],
-  how: { readonly created: boolean },
+  how: { readonly created: boolean; readonly emptied: (path: string) => boolean },
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
@@ -42,13 +42,14 @@ export function appliedByWrite(
       continue;
     }
     const answered = after.find((j) => j.desired.field.path === path);
-    const shown = answered?.digests.shown;
+    const { desired } = judgement.digests;
+    const shown = answered?.digests.shown ?? (how.emptied(path) ? desired : undefined);
     // Nothing showed it before, and nothing shows it now.
     const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
     const moved =
       shown !== undefined &&
-      (how.created || shown === judgement.digests.desired || (shown !== judgement.digests.shown && !isStill));
-    fields.set(path, { a: judgement.digests.desired, ...(moved ? { b: shown } : {}), was });
+      (how.created || shown === desired || (shown !== judgement.digests.shown && !isStill));
+    fields.set(path, { a: desired, ...(moved ? { b: shown } : {}), was });
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });

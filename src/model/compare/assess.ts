@@ -9,7 +9,8 @@ import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from 
 import { assumed } from './assumed.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
-import { staysBeside } from '../external/stays-beside.ts';
+import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
+import { leftOutBy } from '../effects/untouched.ts';
 import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
@@ -73,6 +74,8 @@ export interface Assessment {
    * own writes empty in turn.
    */
   readonly foundGone: readonly string[];
+  /** Declared values that our last write left out and that are gone: corrected as drift, or lost if nothing is sent. */
+  readonly goneOfOurs: readonly string[];
 }
 
 /** Compares the desired, the applied and the earlier shown values with the values that are shown now. */
@@ -157,7 +160,7 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
 function lossesIn(
   judged: Compared & Pick<Assessment, 'applied' | 'evidence'>,
   c: Comparison,
-): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone'> {
+): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone' | 'goneOfOurs'> {
   const { applied, judgements, secrets, evidence } = judged;
   const { resource, desired, observed } = c;
   // With partial bodies a person has decided that the operator ignores omitted fields.
@@ -187,7 +190,13 @@ function lossesIn(
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
   const missed = [...named].filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
-  return { lost, unrestored: [...missed, ...left], foundGone: [...taught, ...goneAgain(c, drifted)] };
+  const leftOut = c.written === undefined ? [] : leftOutBy(c.written);
+  return {
+    lost,
+    unrestored: [...missed, ...left],
+    foundGone: [...taught, ...goneAgain(c, drifted)],
+    goneOfOurs: corrected.filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false),
+  };
 }
 
 /**
@@ -228,11 +237,17 @@ function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<s
  */
 function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
   const { drift = [] } = c.resource.status?.budget ?? {};
+  const { listed, body, unseenMs } = c.written ?? {};
   // A list that must show our write showed all that it left out: somebody took it away since.
-  if (c.written?.unseenMs !== undefined) return [];
+  if (unseenMs !== undefined) return [];
+  // A service that empties an omitted resource spec leaves no other text of it.
+  const taken =
+    listed === undefined || body?.sourceConfig?.resourceSpec !== undefined
+      ? []
+      : goneFromSpec(listed, c.observed);
   return drifted
     .map(({ desired }) => desired.field.path)
-    .filter((path) => isGone(c, path) && drift.some((entry) => entry.path === path));
+    .filter((path) => isGone(c, path) && !taken.includes(path) && drift.some((entry) => entry.path === path));
 }
 
 /** Ignores writes to another deployment, from before a new id was declared: they say nothing about this one (H26). */

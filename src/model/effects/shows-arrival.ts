@@ -38,6 +38,21 @@ function spelled(value: Json | undefined): string {
 }
 
 /**
+ * True if an answer leaves out a key that the write was to empty, and shows something of the same object that the write
+ * did not carry: so it does more than repeat the request.
+ */
+export function showsAsEmptied(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
+  const key = path.slice(path.lastIndexOf('.') + 1);
+  const commit = answer.sourceRevisionConfig?.repoCommitSHA;
+  return askedOf({ before: answer, body }, answer).some(([asked, shown]) => {
+    if (asked?.[key] !== null || !isEmpty(shown?.[key])) return false;
+    const others = Object.entries(shown ?? {}).filter(([other]) => !Object.hasOwn(asked, other));
+    const ofRevision = asked === body.sourceRevisionConfig && !isEmpty(commit);
+    return ofRevision || others.some(([, value]) => !isEmpty(value));
+  });
+}
+
+/**
  * True if a list shows a part of a write that its answer shows and nothing showed before: a field that was to change,
  * in the form of the service, or the answer's revision beside it.
  */

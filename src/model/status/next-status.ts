@@ -14,6 +14,7 @@ import { isRedeployIdle } from '../compare/redeploy.ts';
 import type { Situation } from '../plan/situation.ts';
 import { appliedByWrite, storedApplied } from '../compare/applied-by-write.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
+import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import { besideLost, lostAfter } from '../effects/unrestored.ts';
 import { writeAfter } from './write-after.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
@@ -79,11 +80,11 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
-  const { lost, unrestored } = compared.assessment;
+  const { lost, unrestored, goneOfOurs } = compared.assessment;
   // If nothing may be sent, or the service refused finally, lost values stay lost until something may be sent.
   const { kind } = pass.decided?.plan ?? {};
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
-  const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? lost : [];
+  const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? [...lost, ...goneOfOurs] : [];
   return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
 }
 
@@ -130,7 +131,10 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
     : decided.plan.kind === 'patch'
       ? decided.plan.announcement.paths
       : [];
-  const applied = appliedByWrite(before, paths, fresh.judgements, { created });
+  const applied = appliedByWrite(before, paths, fresh.judgements, {
+    created,
+    emptied: (path) => decided.plan.kind === 'patch' && showsAsEmptied(path, decided.plan.body, observed),
+  });
   const judged = judgeFields(situation.desired, applied, observed, {
     settling: () => false,
     standsIn: () => false,

@@ -15,7 +15,7 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
     applied: { fields: new Map([[IMAGE, kept]]), secrets: new Map(), keyLost: false },
     judgements: [{ desired: { field }, shown: 'an image', digests, verdict: 'in-sync' }],
   } as unknown as Assessment;
-  return appliedByWrite(before, REDEPLOY, [], { created: false }).fields.get(IMAGE);
+  return appliedByWrite(before, REDEPLOY, [], { created: false, emptied: () => false }).fields.get(IMAGE);
 }
 
 test('a value that goes once more before its baseline is settled keeps what stood before it', () => {

@@ -77,6 +77,53 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
+    'are two declared values that our writes empty in turn, beside a secret that no request can carry: what is gone is named',
+    {
+      deployments: [{ ...FULL, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+      semantics: {
+        nested: {
+          sourceConfig: 'replace',
+          revisionConfig: 'merge-null-ignored',
+          resourceSpec: 'merge-null-ignored',
+        },
+        fieldRules: { 'source_config.build_command': 'pretended' },
+      },
+    },
+    async (w) => {
+      const cpu = { resourceSpec: { cpu: 2 } };
+      w.apply({ sourceConfig: cpu });
+      await w.pass(1);
+      w.apply({ sourceConfig: { ...cpu, customURL: 'https://agent.example.com' } });
+      await w.pass(900);
+      expect(w.condition('Synced')).toBe('False/SemanticsMismatch');
+      expect(w.kept().content.sourceConfig).not.toHaveProperty('resource_spec');
+      expect(w.message()).toContain('sourceConfig.resourceSpec.cpu');
+    },
+  );
+
+  scenario(
+    'was taken away between a list and our next write, beside a text that the write left out as well: that teaches nothing',
+    {
+      deployments: [
+        { ...FULL, sourceConfig: { resource_spec: { memory_mb: 512, service_account_name: 'theirs' } } },
+      ],
+      semantics: { patchEcho: 'empty-204' },
+    },
+    async (w) => {
+      const cpu = { resourceSpec: { cpu: 2 } };
+      w.apply({ sourceConfig: cpu });
+      await w.pass(180);
+      w.editAtService('source_config.resource_spec.cpu', 1);
+      await w.pass(300);
+      w.editAtService('source_config.resource_spec.cpu', null);
+      w.apply({ sourceConfig: { ...cpu, customURL: 'https://agent.example.com' } });
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+    },
+  );
+
+  scenario(
     'was taken away after a list that had to show our write showed it: that teaches nothing of the service',
     { deployments: [FULL], semantics: { patchEcho: 'pre', trigger: 'on-change' } },
     async (w) => {
@@ -147,6 +194,29 @@ describe('what the list stops showing', () => {
       await w.pass(900);
       expect(w.patches()).toHaveLength(1);
       expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'was emptied by our write, as its answer shows, and filled by somebody since where no list shows it',
+    {
+      deployments: [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+      semantics: { listShape: ['no-revision-block'], listLag: { seconds: 20 } },
+      connection: { patch: { bodies: 'Full' } },
+    },
+    async (w) => {
+      const clear = { source: 'codehost', clear: ['sourceRevisionConfig.repoRef'] } as const;
+      w.apply({ source: 'codehost' });
+      await w.pass(60);
+      w.apply(clear);
+      await w.pass(200);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_revision_config.repo_ref', 'main');
+      await w.pass(200);
+      w.apply({ ...clear, sourceConfig: { customURL: 'https://agent.example.com' } });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
     },
   );
 });
