@@ -13,7 +13,7 @@ import type { ExternalClient } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import { Claims } from '../../reconcile/deployment/claims.ts';
 import { ConnectionReconciler } from '../../reconcile/connection/connection-reconciler.ts';
-import type { DecideParts } from '../../reconcile/deployment/decide.ts';
+import type { DecideParts } from '../../reconcile/deployment/gather.ts';
 import { ConnectionNotReadyError, ConnectionPool } from '../../service/connection/connection-pool.ts';
 import type { ListFilter } from '../../service/list/deployment-list.ts';
 import type { ListedDeployments } from '../../service/connection/look-at-service.ts';

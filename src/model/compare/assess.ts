@@ -190,13 +190,18 @@ function lossesIn(
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
   const missed = [...named].filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
-  const leftOut = c.written === undefined ? [] : leftOutBy(c.written);
   return {
     lost,
     unrestored: [...missed, ...left],
     foundGone: [...taught, ...goneAgain(c, drifted)],
-    goneOfOurs: corrected.filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false),
+    goneOfOurs: goneOf(corrected, c),
   };
+}
+
+/** Returns those of some paths that our last write left out and that are gone. */
+function goneOf(paths: readonly string[], { written, observed }: Comparison): readonly string[] {
+  const leftOut = written === undefined ? [] : leftOutBy(written);
+  return paths.filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false);
 }
 
 /**

@@ -2,6 +2,7 @@ import { annotation, type DeploymentResource, reportsDrift } from '../../api/dep
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
 import type { Decided } from './make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The facts that decide how recent the look behind a decision must be. */
@@ -51,7 +52,7 @@ export function carriesOthers(
  * True if a field of an edit counts as applied already: the look may be older than the edit, and somebody may have
  * changed the field between the two. A first bind adopts the shown values, unless later changes are only reported.
  */
-export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
+function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
   if (assessment?.secrets.goneAlready === true) return true;
   return (assessment?.judgements ?? []).some(
@@ -103,4 +104,50 @@ export function holdsStill(
     return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));
   }
   return now.nowMs - (carries ? asOfMs : decidedMs) <= mostMs;
+}
+
+/** True while the rollout of the newest revision is followed: a look that shows its end may be that of anybody. */
+export function isRolling({ metadata, status }: DeploymentResource): boolean {
+  return metadata.deletionTimestamp === undefined && status?.latestRevisionID !== status?.activeRevisionID;
+}
+
+/** True if a look shows that everything is finished, or that there is nothing to watch. */
+function isAtRest({ plan, assessment, situation }: WaitingDecision): boolean {
+  if (situation.observation.kind !== 'present') return true;
+  return plan.kind === 'nothing' && plan.reason === 'InSync' && assessment?.rollout.rolling !== true;
+}
+
+/** Returns the time since which the look of a decision must have begun; 0 if any look is enough. */
+export function neededMs(
+  decision: WaitingDecision,
+  {
+    editSeenMs,
+    passedUpMs = 0,
+  }: { readonly editSeenMs?: number | undefined; readonly passedUpMs?: number | undefined },
+  nowMs: number,
+): number {
+  const { situation } = decision;
+  const recent = carriesOthers(decision, situation)
+    ? Math.max(nowMs - recentMs(situation.settings), passedUpMs)
+    : 0;
+  const rolling = isRolling(situation.resource) && !isAtRest(decision);
+  return Math.max(
+    recent,
+    rolling ? nowMs - recentMs(situation.settings) : 0,
+    adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
+  );
+}
+
+/** True for a plan whose request changes a deployment that exists. */
+export function changesWhatIsThere({ kind }: Plan): boolean {
+  return kind === 'patch' || kind === 'delete';
+}
+
+/**
+ * True for a change that a person requested, by an edit, a rotated secret or an annotation, and not for a
+ * correction.
+ */
+export function isAsked(plan: Plan): boolean {
+  if (plan.kind === 'patch') return plan.cause !== 'drift' && plan.cause !== 'repair';
+  return plan.kind === 'create' || plan.kind === 'delete';
 }

@@ -269,3 +269,11 @@ function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeploym
 function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(list.map(({ name }) => name));
 }
+
+/**
+ * True for a lesson that a write without an answer can prove: that something is gone, or that a secret comes
+ * back as it was sent. If nothing changed, the write may simply not have arrived.
+ */
+export function isProof({ topic, verdict }: Lesson): boolean {
+  return verdict === (topic === 'omittedFields' ? 'Replace' : topic === 'secretsVisibility' ? 'Plain' : '');
+}

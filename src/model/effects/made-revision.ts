@@ -36,3 +36,13 @@ function asksForChange({ before, body }: Sent): boolean {
     Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null)),
   );
 }
+
+/** True if a list shows two revisions that the look before a repair did not show: a write makes at most one. */
+export function showsTwoRevisions(
+  before: readonly ObservedDeployment['latestRevisionID'][],
+  { latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
+): boolean {
+  const isNew = (id: ObservedDeployment['latestRevisionID']): boolean =>
+    typeof id === 'string' && !before.includes(id);
+  return latest !== active && isNew(latest) && isNew(active);
+}

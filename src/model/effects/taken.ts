@@ -1,11 +1,12 @@
 import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
-import { hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
+import { hasNeighbour, leftOpenBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import type { PatchBody } from '../external/patch-body.ts';
 import { looksLikeCommit } from '../external/shown.ts';
-import { REPO_REF_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 
 /**
  * Returns a write without the omitted fields that a list lacks before it shows anything of the write, beside another
@@ -64,7 +65,7 @@ function specAsAnswered(was: Spec, answered: Spec): Spec {
 }
 
 /** A look less some fields of its two blocks, by their paths. */
-export function withoutFields(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
+function withoutFields(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const rest = (block: string, fields: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(fields).filter(([key]) => !paths.includes(`${block}.${key}`)));
@@ -80,4 +81,29 @@ export function withoutFields(look: ObservedDeployment, paths: readonly string[]
       },
     }),
   };
+}
+
+/**
+ * Removes from a write the secrets and emptied fields that an open earlier write may have changed: lists
+ * showed them, but the write just before may be the cause of their loss.
+ */
+export function withoutOpen(earlier: Written | undefined, written: Written): Written {
+  if (earlier === undefined) return written;
+  const { before, listed, body } = written;
+  const open = leftOpenBy(earlier, earlier.answer);
+  const known =
+    listed &&
+    withoutFields(
+      listed,
+      open.filter((path) => asksToEmpty(body, path)),
+    );
+  if (body.secrets === undefined || !open.includes(SECRETS_PATH)) return { ...written, listed: known };
+  return { ...written, listed: { ...(known ?? before), secrets: [] } };
+}
+
+/** True for a path that a body carries as an explicit null. */
+function asksToEmpty({ sourceConfig, sourceRevisionConfig }: PatchBody, path: string): boolean {
+  const [block, key = ''] = path.split('.');
+  const sent = block === 'sourceConfig' ? sourceConfig?.fields : sourceRevisionConfig;
+  return sent?.[key] === null;
 }

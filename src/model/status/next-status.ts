@@ -1,20 +1,19 @@
 import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
-import { assess, type Assessment } from '../compare/assess.ts';
+import type { Assessment } from '../compare/assess.ts';
+import { compareAnswer } from '../compare/compare-answer.ts';
 import { bounded } from './forgetting.ts';
 import { rememberedSecrets } from '../recorded/baseline.ts';
 import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions-for.ts';
 import { isDeleting } from '../decide/deletion.ts';
-import { judgeFields, openOf, stillOpen } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Decided } from '../decide/make-plan.ts';
 import { isRedeployIdle } from '../compare/redeploy.ts';
 import type { Situation } from '../plan/situation.ts';
-import { appliedByWrite, storedApplied } from '../compare/applied-by-write.ts';
+import { storedApplied } from '../compare/applied-by-write.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
-import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import { besideLost, lostAfter } from '../effects/unrestored.ts';
 import { writeAfter } from './write-after.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
@@ -110,51 +109,18 @@ function decidedOn({ resource, situation, decided }: Pass): SeenNow | undefined 
   return { observed: observation.deployment, assessment: decided.assessment, situation };
 }
 
-function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow | undefined {
+/** The deployment as the answer to the write shows it. */
+function afterWrite(pass: Pass, situation: Situation, { plan, assessment }: Decided): SeenNow | undefined {
   const { outcome, resource } = pass;
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return undefined;
   const { deployment: observed, beganMs } = outcome.answer;
-  const created = decided.plan.kind === 'create';
-  const status = { ...resource.status, ...(created ? { creation: { state: 'Done' as const } } : {}) };
-  const { pendingWrite: _, ...settled } = status;
-  const comparison = {
-    ...situation,
-    resource: { ...resource, status: settled },
-    observed,
-    beganMs,
-    via: 'answer' as const,
-  };
-  const fresh = assess(comparison);
-  const before = decided.assessment ?? fresh;
-  const paths = created
-    ? allPaths(fresh)
-    : decided.plan.kind === 'patch'
-      ? decided.plan.announcement.paths
-      : [];
-  const applied = appliedByWrite(before, paths, fresh.judgements, {
-    created,
-    emptied: (path) => decided.plan.kind === 'patch' && showsAsEmptied(path, decided.plan.body, observed),
-  });
-  const judged = judgeFields(situation.desired, applied, observed, {
-    settling: () => false,
-    standsIn: () => false,
-    notShown: () => 'in-sync',
-    listed: false,
-    inLists: (path) => situation.listedPaths.has(path),
-    emptyInList: () => false,
-    isGone: () => false,
-    digests: situation.digests,
-  });
-  const open = openOf(before.judgements);
-  const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => paths.includes(path)));
-  const secretsSent = paths.includes('secrets');
-  const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : before.secrets;
-  return { observed, situation, assessment: { ...fresh, applied, judgements, secrets } };
-}
-
-function allPaths({ judgements, secrets }: Assessment): readonly string[] {
-  const paths = judgements.map((j) => j.desired.field.path);
-  return secrets.verdict === 'unmanaged' ? paths : [...paths, 'secrets'];
+  const created = plan.kind === 'create';
+  const { pendingWrite: _, ...settled } = resource.status ?? {};
+  const status = { ...settled, ...(created && { creation: { state: 'Done' as const } }) };
+  const comparison = { ...situation, resource: { ...resource, status }, observed, beganMs };
+  const wrote = plan.kind === 'patch' ? { paths: plan.announcement.paths, body: plan.body } : undefined;
+  const compared = compareAnswer(comparison, assessment, { created, ...wrote });
+  return { observed, situation, assessment: compared };
 }
 
 /** Returns the members that repeat the service's values. */

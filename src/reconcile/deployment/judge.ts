@@ -3,7 +3,8 @@ import { carriedOver } from '../../model/recorded/carried-over.ts';
 import { planBeforeConnecting, planBeforeLooking } from '../../model/decide/make-plan.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
-import { decide, type DecideParts, type Decision, type Remembered } from './decide.ts';
+import { decide, type Decision } from './decide.ts';
+import type { DecideParts, Remembered } from './gather.ts';
 
 /** The message for a resource behind a suspended connection. */
 export const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';

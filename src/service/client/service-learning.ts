@@ -1,26 +1,13 @@
-import {
-  contradictsAnswer,
-  keepsWhatAnswerLacks,
-  showsArrival,
-  showsAsAnswered,
-  showsBefore,
-} from '../../model/effects/shows-arrival.ts';
-import { afterUnshown, beyondUnshown } from '../../model/effects/beyond-unshown.ts';
-import { SECRETS_PATH } from '../../model/desired/fields.ts';
-import {
-  type Arrival,
-  carriedOver,
-  effectOf,
-  levelOf,
-  stillLost,
-  type Written,
-} from '../../model/effects/effect-of.ts';
-import { madeRevision } from '../../model/effects/made-revision.ts';
+import { arrivalOf, isBehind, isContradicted, mayPrecede } from '../../model/effects/arrival-of.ts';
+import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
+import { carriedOver, effectOf, levelOf, stillLost, type Written } from '../../model/effects/effect-of.ts';
+import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
 import { leftOpenBy, leftOutBy } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
 import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {
   believe,
+  isProof,
   type Learned,
   type Lesson,
   lessonOfRefusal,
@@ -29,7 +16,7 @@ import {
   type Topic,
 } from '../../model/effects/learned.ts';
 import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
-import { withListed, withoutFields, withoutTaken } from '../../model/effects/taken.ts';
+import { withListed, withoutOpen, withoutTaken } from '../../model/effects/taken.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { Trials } from './trials.ts';
@@ -334,105 +321,6 @@ export class ServiceLearning implements Learning {
   }
 }
 
-/**
- * Removes from a write the secrets and emptied fields that an open earlier write may have changed: lists
- * showed them, but the write just before may be the cause of their loss.
- */
-function withoutOpen(earlier: Written | undefined, written: Written): Written {
-  if (earlier === undefined) return written;
-  const { before, listed, body } = written;
-  const open = leftOpenBy(earlier, earlier.answer);
-  const known =
-    listed &&
-    withoutFields(
-      listed,
-      open.filter((path) => asksToEmpty(body, path)),
-    );
-  if (body.secrets === undefined || !open.includes(SECRETS_PATH)) return { ...written, listed: known };
-  return { ...written, listed: { ...(known ?? before), secrets: [] } };
-}
-
-/** True for a path that a body carries as an explicit null. */
-function asksToEmpty({ sourceConfig, sourceRevisionConfig }: PatchBody, path: string): boolean {
-  const [block, key = ''] = path.split('.');
-  const sent = block === 'sourceConfig' ? sourceConfig?.fields : sourceRevisionConfig;
-  return sent?.[key] === null;
-}
-
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
   return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
-}
-
-function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
-  const sent = beyondUnshown(written, list);
-  const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
-  if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
-  return beganMs >= written.dueMs ? 'due' : 'open';
-}
-
-/**
- * True for a list within the window that shows of a write only values that may be older than it: a corrected value as
- * it was before the drift, or values beside which the list shows a value that the answer lacks.
- */
-function mayPrecede(
-  written: Written,
-  { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
-): boolean {
-  const { corrected, dueMs, unshown = [] } = written;
-  if (beganMs >= dueMs) return false;
-  if (keepsWhatAnswerLacks(written, deployment)) return true;
-  if (corrected === undefined) return false;
-  return arrivalOf({ ...written, unshown: [corrected, ...unshown] }, deployment, beganMs) === 'open';
-}
-
-/**
- * True if the answer shows a new revision and the list shows a different one: somebody else made it, before the write
- * with the same values or after it.
- */
-function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
-  const made = answer?.latestRevisionID;
-  return made !== undefined && made !== before.latestRevisionID && made !== list.latestRevisionID;
-}
-
-/**
- * True if a list that is due shows nothing of a write although its answer did: the list lags longer than it should,
- * or somebody undid the write. It shows the state before the write, and so nothing about the remaining fields.
- */
-function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
-  return (
-    answer?.latestRevisionID !== undefined &&
-    before.latestRevisionID === list.latestRevisionID &&
-    answer.latestRevisionID !== list.latestRevisionID
-  );
-}
-
-/** True if a list shows two revisions that the look before a repair did not show: a write makes at most one. */
-function showsTwoRevisions(
-  before: readonly ObservedDeployment['latestRevisionID'][],
-  { latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
-): boolean {
-  const isNew = (id: ObservedDeployment['latestRevisionID']): boolean =>
-    typeof id === 'string' && !before.includes(id);
-  return latest !== active && isNew(latest) && isNew(active);
-}
-
-/**
- * True where a list shows nothing of a write, or where no answer did and it shows something that the write was to change as it
- * was before: it may show the state before the write.
- */
-function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
-  const { before, answer } = written;
-  const revision = list.latestRevisionID;
-  const isAnswered = revision !== before.latestRevisionID && revision === answer?.latestRevisionID;
-  const isMade = typeof revision === 'string' && madeRevision(written, list);
-  if (arrival !== 'shown' && !isAnswered && !isMade) return true;
-  return answer === undefined && showsBefore(written, list);
-}
-
-/**
- * True for a lesson that a write without an answer can prove: that something is gone, or that a secret comes
- * back as it was sent. If nothing changed, the write may simply not have arrived.
- */
-function isProof({ topic, verdict }: Lesson): boolean {
-  return verdict === (topic === 'omittedFields' ? 'Replace' : topic === 'secretsVisibility' ? 'Plain' : '');
 }
