@@ -75,6 +75,8 @@ interface PassFacts {
   readonly observed: ObservedDeployment;
   /** True if a list shows it, not the answer to a write. */
   readonly listed: boolean;
+  /** True once a list has shown secrets of some deployment of the connection. */
+  readonly secretsListed: boolean;
   readonly generation: number;
   /** True where the pass carried the spec out, as far as it may be. */
   readonly concluded: boolean;
@@ -147,7 +149,11 @@ function secretsAfter(
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
-  const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
+  // An answer may show names that no list shows.
+  const listed =
+    facts.secretsListed &&
+    secrets.digests.size > 0 &&
+    [...secrets.digests.keys()].every((name) => names.has(name));
   const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
   if (secrets.verdict !== 'in-sync') {
     // Names are listed whether or not something is held back.

@@ -129,7 +129,7 @@ function newRevisionOf({ observation, observed, resource }: Present): string | u
  * the first time: once they may be there they are ours, so that they can be removed.
  */
 function appliedBefore(
-  { resource, observation, desired, observed, assessment, digests, nowMs }: Present,
+  { resource, observation, desired, observed, assessment, digests, nowMs, secretsListed }: Present,
   paths: readonly string[],
 ): Pick<Announcement, 'applied'> {
   const { kind } = assessment.evidence;
@@ -140,8 +140,10 @@ function appliedBefore(
   if (kind !== 'proven' && kind !== 'disproven' && names.length === 0) return {};
   const generation = resource.metadata.generation ?? 0;
   const listed = observation.kind === 'present' && observation.via === 'list';
-  const facts = { observed, listed, generation, concluded: false, announced: names, digests, nowMs };
-  return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
+  const facts = { observed, listed, secretsListed, generation, announced: names, digests, nowMs };
+  return {
+    applied: storedApplied(resource.status?.applied, assessment, desired, { ...facts, concluded: false }),
+  };
 }
 
 /** Returns the part of a digest for the values of these paths. */

@@ -158,6 +158,7 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: bo
     applied: storedApplied(current.applied, assessment, situation.desired, {
       observed,
       listed: outcome.kind !== 'applied' && observation.kind === 'present' && observation.via === 'list',
+      secretsListed: situation.secretsListed,
       generation: resource.metadata.generation ?? 0,
       concluded:
         (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),

@@ -283,6 +283,18 @@ describe('secrets', () => {
   );
 
   scenario(
+    'that answers show masked and lists leave empty are sent once, also if a list must show them',
+    { semantics: { secretsEcho: 'partial', listShape: ['empty-secrets'], patchEcho: 'sent-only' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      managed(w);
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
     'that are not text are refused before anything is sent',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
