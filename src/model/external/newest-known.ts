@@ -3,16 +3,29 @@ import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
  * Returns the revision that a look shows as the newest, if another one is known to have replaced it: the replica
- * lags, or somebody went back to it (R10). A revision that appears for the first time is neither, whatever its
- * contents.
+ * lags, or somebody went back to it (R10). The same holds for a revision that appears for the first time while an
+ * older one is active than was active before. Any other new revision is neither, whatever its contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
-  { id, latestRevisionID: latest }: ObservedDeployment,
+  { id, latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
 ): string | undefined {
   if (status?.deploymentID !== id || latest === undefined || latest === null) return undefined;
   if (latest === newestOf(status)) return undefined;
-  return status.revisions?.some((revision) => revision.id === latest) === true ? latest : undefined;
+  const rank = rankIn(status.revisions);
+  if (rank(latest) < NEVER_SEEN) return latest;
+  const wasActive = rank(status.activeRevisionID);
+  return wasActive < NEVER_SEEN && rank(active) < NEVER_SEEN && rank(active) > wasActive ? latest : undefined;
+}
+
+const NEVER_SEEN = Number.MAX_SAFE_INTEGER;
+
+/** Returns the rank of a revision among those that were seen, 0 for the newest. */
+function rankIn(revisions: NonNullable<DeploymentResource['status']>['revisions'] = []) {
+  return (revisionID: string | null | undefined): number => {
+    const at = revisions.findIndex(({ id }) => id === revisionID);
+    return at < 0 ? NEVER_SEEN : at;
+  };
 }
 
 /** The look itself; where one pass over the list showed the deployment several times, what shows the newest known revision. */
@@ -25,11 +38,9 @@ export function newestKnown(resource: DeploymentResource, observation: Observati
   return { ...single, deployment: first };
 }
 
-/** Returns 0 for the newest known revision; unknown ones come last. */
+/** Returns the lowest rank for the newest known revision; unknown ones come last. */
 function rankOf({ status }: DeploymentResource, { latestRevisionID: latest }: ObservedDeployment): number {
-  if (latest === newestOf(status)) return 0;
-  const at = status?.revisions?.findIndex(({ id }) => id === latest) ?? -1;
-  return at < 0 ? Number.MAX_SAFE_INTEGER : at + 1;
+  return latest === newestOf(status) ? -1 : rankIn(status?.revisions)(latest);
 }
 
 /** The newest revision that was seen; an answer to a write may leave out which one is. */

@@ -153,8 +153,11 @@ export function bodyPartOf({ assessment, digests }: Present, paths: readonly str
 
 function spendingOf(present: Present, selection: Selection, body: PatchBody): Spending {
   const { assessment, digests, resource } = present;
-  const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
-  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
+  const again = isAgain(present, selection);
+  const fields = selection.send.map(({ desired, verdict, digests: { desired: digest } }) => ({
+    ...{ path: desired.field.path, digest, again: again || verdict === 'ignored' },
+  }));
+  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests), again };
   const drifted = selection.send
     .filter(({ verdict, desired }) => verdict === 'drift' && !assessment.lost.includes(desired.field.path))
     .map((j) => j.desired.field.path);
@@ -162,7 +165,6 @@ function spendingOf(present: Present, selection: Selection, body: PatchBody): Sp
   return {
     makesRevision: mayMakeRevision(body),
     sent: selection.sendSecrets ? [...fields, secrets] : fields,
-    again: isAgain(present, selection),
     drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
     perHour: revisionsPerHour(resource),
     newGeneration: newGenerationOf(resource),

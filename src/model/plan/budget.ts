@@ -106,12 +106,18 @@ export function wasRefused(
   return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
+/** A value that a write sends. */
+export interface SentValue {
+  readonly path: string;
+  readonly digest: string;
+  /** True if it was sent before, and no read has shown it as sent: that counts, answered or not. */
+  readonly again?: boolean;
+}
+
 /** The parts of the budget that one announced write uses: a revision, sent values, corrections of drift. */
 export interface Spending {
   readonly makesRevision: boolean;
-  readonly sent: readonly { readonly path: string; readonly digest: string }[];
-  /** True if the same request was sent before, and no read has proved it: it counts as sent, answered or not. */
-  readonly again?: boolean;
+  readonly sent: readonly SentValue[];
   readonly drift: readonly string[];
   readonly perHour: number;
   /** As for `mayMakeRevision`: the generation that a write beyond the hourly limit belongs to. */
@@ -131,10 +137,10 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
   }));
   const paths = new Set(spending.sent.map(({ path }) => path));
   const same = (budget?.same ?? []).filter((entry) => !paths.has(entry.path));
-  const sent = spending.sent.map(({ path, digest }) => {
+  const sent = spending.sent.map(({ path, digest, again }) => {
     const before = budget?.same?.find((entry) => entry.path === path);
     const counted = before?.digest === digest ? before.count : 0;
-    return { path, digest, count: Math.max(counted, spending.again === true ? 1 : 0) + 1 };
+    return { path, digest, count: Math.max(counted, again === true ? 1 : 0) + 1 };
   });
   const { makesRevision, newGeneration, perHour } = spending;
   const beyond =

@@ -9,6 +9,10 @@ const resource = (latestRevisionID = 'r3', deploymentID = ID) =>
 /** The answer to the newest write did not say which revision is the newest. */
 const untold = aResource({}, { status: { deploymentID: ID, revisions } });
 const showing = (latestRevisionID: string | null): ObservedDeployment => anObserved({ latestRevisionID });
+const beside = (latestRevisionID: string, activeRevisionID: string | null): ObservedDeployment =>
+  anObserved({ latestRevisionID, activeRevisionID });
+const active = (activeRevisionID: string) =>
+  aResource({}, { status: { deploymentID: ID, latestRevisionID: 'r3', activeRevisionID, revisions } });
 
 describe('a revision that is shown as the newest', () => {
   test.each([
@@ -20,6 +24,10 @@ describe('a revision that is shown as the newest', () => {
     ['the newest one, where the newest answer showed none', showing('r3'), untold, undefined],
     ['an older one, where the newest answer showed none', showing('r2'), untold, 'r2'],
     ['none', showing(null), resource(), undefined],
+    ['a new one beside an active one that another took the place of', beside('r4', 'r1'), active('r2'), 'r4'],
+    ['a new one beside the active one', beside('r4', 'r2'), active('r2'), undefined],
+    ['a new one beside a newer active one', beside('r4', 'r3'), active('r2'), undefined],
+    ['a new one beside none that is active', beside('r4', null), active('r2'), undefined],
     ['one of another deployment', showing('r2'), resource('r3', 'another'), undefined],
   ])('%s', (_, observed, known, want) => {
     expect(supersededRevision(known, observed)).toBe(want);
