@@ -452,6 +452,22 @@ describe('the oracle has nothing to say of', () => {
     }
   });
 
+  test('drift in a list from before a write that took effect after its end, which it counts where the window is over', async () => {
+    for (const seconds of [80, 40]) {
+      const rogue = new Rogue();
+      rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
+      rogue.world.fault({ kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 }, { match: { operation: 'patch' } });
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(seconds);
+      rogue.world.become({ stale: { every: 1, seconds: 70 } });
+      await rogue.list();
+      rogue.claimStop('DriftReported');
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('says DriftReported')).toBe(seconds === 40);
+      expect(excused['a list lags beyond the window']).toBe(seconds === 40 ? undefined : 1);
+    }
+  });
+
   test('a field that was sent twice and is kept', async () => {
     const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } } });
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } }, { observedGeneration: 1 });

@@ -74,7 +74,7 @@ export interface Assessment {
    * own writes empty in turn.
    */
   readonly foundGone: readonly string[];
-  /** Declared values that our last write left out and that are gone: corrected as drift, or lost if nothing is sent. */
+  /** Declared values that our last write left out and that are gone: they are sent, or lost if nothing is sent. */
   readonly goneOfOurs: readonly string[];
 }
 
@@ -194,14 +194,20 @@ function lossesIn(
     lost,
     unrestored: [...missed, ...left],
     foundGone: [...taught, ...goneAgain(c, drifted)],
-    goneOfOurs: goneOf(corrected, c),
+    goneOfOurs: goneOfOurs(judgements, c),
   };
 }
 
-/** Returns those of some paths that our last write left out and that are gone. */
-function goneOf(paths: readonly string[], { written, observed }: Comparison): readonly string[] {
-  const leftOut = written === undefined ? [] : leftOutBy(written);
-  return paths.filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false);
+/** Returns the declared fields that our last write left out, that are gone, and that the next one sends. */
+function goneOfOurs(
+  judgements: readonly Judgement[],
+  { written, observed, resource }: Comparison,
+): readonly string[] {
+  const leftOut = written === undefined ? (resource.status?.leftOut ?? []) : leftOutBy(written);
+  return judgements
+    .filter(({ verdict, desired }) => !desired.cleared && ['first', 'change', 'drift'].includes(verdict))
+    .map(({ desired }) => desired.field.path)
+    .filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false);
 }
 
 /**

@@ -431,7 +431,10 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   if (spec.driftPolicy !== 'Report') return false;
   if (paths.some((path) => changedUnder(facts, stop, path))) return true;
   if (wereTakenByUs(facts, stop, paths)) return true;
-  if (isShownAsBefore(facts, stop) || paths.some((path) => wasShownLate(facts, stop, path)))
+  if (
+    isShownAsBefore(facts, stop) ||
+    paths.some((path) => wasShownLate(facts, stop, path) || arrivedLate(facts, stop, path))
+  )
     return 'a list lags beyond the window';
   return (
     paths.map((path) => isAnsweredOtherwise(facts, stop, path)).find((truth) => truth !== false) ?? false
@@ -489,6 +492,19 @@ function wasShownLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
         endedMs <= atMs &&
         alike(leaves.get(path), emptied.before),
     );
+}
+
+/**
+ * True if the newest list shows a value as it was before a request that ended a window ago, and took effect only after
+ * its end.
+ */
+function arrivedLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
+  const newest = listAt(facts, id, atMs);
+  const change = facts.leafChanges(id, path).findLast((one) => one.atMs <= atMs);
+  const request = facts.exchanges.find(({ number }) => number === change?.request);
+  if (newest === undefined || change === undefined || request?.endedMs === undefined) return false;
+  const isOver = request.endedMs <= newest.beganMs - TIMES.windowMs;
+  return isOver && change.atMs > request.endedMs && alike(change.before, newest.leaves.get(path));
 }
 
 /** True where the newest list shows something that the resource declares otherwise than the service kept it for a window. */
