@@ -290,6 +290,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
       });
       await rogue.patch({ source_config: { custom_url: repeated, install_command: 'make install' } });
       rogue.claimDrift(1);
+      rogue.claimDrift(1, 'Paused');
       return rogue.judged().wrongs.join();
     };
     expect(await claims('https://by-hand.example.com')).not.toContain('never applied');
@@ -456,7 +457,10 @@ describe('the oracle has nothing to say of', () => {
     for (const seconds of [80, 40]) {
       const rogue = new Rogue();
       rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
-      rogue.world.fault({ kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 }, { match: { operation: 'patch' } });
+      rogue.world.fault(
+        { kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 },
+        { match: { operation: 'patch' } },
+      );
       await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
       await rogue.world.pass(seconds);
       rogue.world.become({ stale: { every: 1, seconds: 70 } });

@@ -73,7 +73,7 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   return told && { kind: 'nothing', ...told, changes, withheld };
 }
 
-function nothingToSend({ assessment }: Present, selection: Selection): Plan | undefined {
+function nothingToSend({ assessment, resource }: Present, selection: Selection): Plan | undefined {
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
   const { withheld, changes } = selection;
@@ -81,7 +81,9 @@ function nothingToSend({ assessment }: Present, selection: Selection): Plan | un
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported.length > 0) {
-    const isLost = selection.reported.every((path) => areNaming(assessment.unrestored, path));
+    // A process that did not make the write knows its losses from the status.
+    const lost = [...assessment.unrestored, ...(resource.status?.lost ?? [])];
+    const isLost = selection.reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
     const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };

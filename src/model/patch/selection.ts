@@ -133,8 +133,17 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'first':
     case 'change':
       if (overwritesUnseen(judgement, facts)) return unseen(path);
-      return sendOrGiveUp(judgement, budget, facts);
+      return mayBeEmptied(judgement, facts) ? 'later' : sendOrGiveUp(judgement, budget, facts);
   }
+}
+
+/**
+ * True for a field to be emptied that our last write left out, while its answer, which does not show the field, stands
+ * for the list: the write may have emptied the field already.
+ */
+function mayBeEmptied({ desired }: Judgement, { resource, observation }: SelectionFacts): boolean {
+  if (!desired.cleared || observation.kind !== 'present' || observation.via === 'list') return false;
+  return resource.status?.leftOut?.includes(desired.field.path) === true;
 }
 
 /**

@@ -222,6 +222,9 @@ describe('a declared value that goes with a write that left it out', () => {
       expect(w.patches()).toHaveLength(1);
       expect(w.condition('Synced')).toBe('False/DriftReported');
       expect(w.message()).toContain('1 change since a write of ours');
+      w.restart();
+      await w.pass(120);
+      expect(w.message()).toContain('1 change since a write of ours');
       expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
     },
   );

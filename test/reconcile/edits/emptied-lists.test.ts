@@ -75,3 +75,28 @@ describe('a list item', () => {
     },
   );
 });
+
+scenario(
+  'a field to be emptied that our last write left out waits while its answer stands for the list',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { custom_url: 'https://agent.example.com' },
+        revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+      },
+    ],
+    semantics: { topLevelOmit: 'cleared', patchEcho: 'partial', trigger: 'never', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    const image = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+    w.apply({});
+    await w.pass(60);
+    w.apply(image);
+    await w.pass(5);
+    w.apply({ ...image, clear: ['sourceConfig.customURL'] });
+    await w.pass(300);
+    expect(w.bodies()).toEqual([{ source_revision_config: { image_uri: 'registry.example.com/agent:2' } }]);
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);

@@ -59,10 +59,10 @@ export class Rogue {
   }
 
   /** Says that a difference is reported and not corrected. */
-  claimDrift(observedGeneration: number): void {
+  claimDrift(observedGeneration: number, reason: 'DriftReported' | 'Paused' = 'DriftReported'): void {
     const conditions = [
       { ...TRUE, type: 'Ready', reason: 'Active', observedGeneration },
-      { ...TRUE, type: 'Synced', status: 'False', reason: 'DriftReported', observedGeneration },
+      { ...TRUE, type: 'Synced', status: 'False', reason, observedGeneration },
     ] as const;
     this.claim({ observedGeneration, conditions });
   }

@@ -267,8 +267,13 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const declaredMs =
       versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
     const wanted = wantedBy(facts, key, generation);
+    // A pause keeps Ready as it was.
+    const told = versions
+      .filter((version) => version.atMs <= atMs && version.object?.metadata.generation === generation)
+      .map((version) => conditionOf(version.object, 'Synced')?.reason)
+      .findLast((reason) => reason !== 'Paused');
     const isReported = ([path]: readonly [string, WireJson]): boolean =>
-      synced?.reason === 'DriftReported' && wasNotAskedFor(facts, id, path, atMs);
+      told === 'DriftReported' && wasNotAskedFor(facts, id, path, atMs);
     const required = new Map([...wanted].filter((entry) => !isReported(entry)));
     if (wasApplied(facts, id, required, declaredMs, atMs)) return [];
     seen.add(generation);
