@@ -167,6 +167,24 @@ async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   return rogue;
 }
 
+/** Empties a field in so many requests, and says that the service keeps its value; lists show no such field. */
+async function saysThatADefaultStays(requests: number): Promise<Rogue> {
+  const rogue = new Rogue({
+    deployments: [{ name: 'x', sourceConfig: { resource_spec: { cpu: 2, memory_mb: 512 } } }],
+    semantics: { normalise: ['add-defaults'], listShape: ['empty-source-config'] },
+  });
+  rogue.bind({ clear: ['sourceConfig.resourceSpec.cpu'] });
+  for (let request = 0; request < requests; request += 1) {
+    await rogue.patch({ source_config: { resource_spec: { cpu: null, memory_mb: 512 } } });
+    await rogue.world.pass(120);
+  }
+  rogue.claimStop(
+    'FieldNotClearable',
+    'sourceConfig.resourceSpec.cpu should be emptied, but the service keeps its value',
+  );
+  return rogue;
+}
+
 /** Learns that nulls are ignored from a field that the service keeps as it is, or from one that it empties. */
 async function learnsThatNullsAreIgnored(isFixed: boolean): Promise<Rogue> {
   const fieldRules = isFixed ? { 'source_config.custom_url': 'pretended' as const } : {};
@@ -314,6 +332,13 @@ describe('the oracle spares', () => {
   test('a field that is said to stay, where a list from after the window, which begins with the announcement, shows it', async () => {
     expect(wrongs(await saysThatAFieldStays(57), 'says FieldNotClearable')).toEqual([]);
     expect(wrongs(await saysThatAFieldStays(50), 'says FieldNotClearable')).toHaveLength(1);
+  });
+
+  test('a field that is said to stay, where every later answer shows a default in place of nothing', async () => {
+    const rogue = await saysThatADefaultStays(2);
+    expect(rogue.judged().excused).toMatchObject({ 'no look shows the value as it is kept': 2 });
+    expect(wrongs(rogue, 'says FieldNotClearable')).toEqual([]);
+    expect(wrongs(await saysThatADefaultStays(1), 'says FieldNotClearable')).toHaveLength(1);
   });
 
   test('nulls that are said to be ignored, where the service keeps a field whatever is sent', async () => {

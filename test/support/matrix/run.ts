@@ -124,11 +124,13 @@ function isOutOfBudget(world: World): boolean {
   return world.message().includes('were sent within the last hour');
 }
 
-/** A rollout without an end is overdue one day, and silent from then on. */
+/** A rollout without an end is overdue one day, and silent from then on. Lists may show its revision late. */
 function isRollingOut(world: World): boolean {
   const { latestRevisionID, activeRevisionID } = world.status();
-  const newestMs = world.kept().revisions.at(-1)?.createdMs ?? 0;
-  return latestRevisionID !== activeRevisionID && world.clock.now() - newestMs < OVERDUE_S * 1000;
+  const newest = world.kept().revisions.at(-1);
+  const isSeen = activeRevisionID === undefined || activeRevisionID === newest?.id;
+  const isRolling = latestRevisionID !== activeRevisionID || !isSeen;
+  return isRolling && world.clock.now() - (newest?.createdMs ?? 0) < OVERDUE_S * 1000;
 }
 
 function wroteLately({ statusWrites, clock }: World): boolean {

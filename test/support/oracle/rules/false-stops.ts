@@ -284,7 +284,15 @@ function wasNotTaken(facts: Facts, stop: Stop, said: string): Truth {
         look.endedMs <= stop.atMs &&
         differs(look.leaves),
     );
-  return late ? 'a list lags beyond the window' : false;
+  if (late) return 'a list lags beyond the window';
+  // Answers to later requests show a default in place of nothing.
+  const later = facts.looksAt(stop.id).filter(({ via, beganMs, endedMs }) => {
+    const isSince = first !== undefined && beganMs > first.dealtMs && endedMs <= stop.atMs;
+    return isSince && via === 'answer';
+  });
+  return later.length > 0 && later.every(({ leaves }) => differs(leaves))
+    ? 'no look shows the value as it is kept'
+    : false;
 }
 
 /** The reference of the resource was edited after it was bound. */
