@@ -4,14 +4,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import type { DeploymentResource } from '../../src/api/deployment.ts';
 import { SecretValue } from '../../src/base/secret-value.ts';
 import { MetricsRegistry } from '../../src/telemetry/metrics-registry.ts';
 import { MemoryEvents } from '../support/doubles/memory-events.ts';
+import { MemoryStore } from '../support/doubles/memory-store.ts';
 import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import { secretsOf } from '../support/leaks/secrets-of.ts';
 import { noteTold, takeLeak } from '../support/leaks/told.ts';
 import { MemoryLogger } from '../support/doubles/memory-logger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const RESOURCE: DeploymentResource = {
+  apiVersion: 'dms-operator.dev/v1alpha1',
+  kind: 'Deployment',
+  metadata: { name: 'a' },
+  spec: { source: 'codehost' },
+};
 
 /** What the watch over the whole suite finds, planted here on purpose; every test takes its leak away again. */
 const secret = new SecretValue('correct horse/"battery"').reveal();
@@ -37,15 +46,19 @@ describe('a secret that was told', () => {
     {
       name: 'an event',
       tell: () =>
-        new MemoryEvents().record(
-          {
-            apiVersion: 'dms-operator.dev/v1alpha1',
-            kind: 'Deployment',
-            metadata: { name: 'a' },
-            spec: { source: 'codehost' },
-          },
-          { type: 'Warning', reason: 'Rejected', action: 'Patch', message: secret },
-        ),
+        new MemoryEvents().record(RESOURCE, {
+          type: 'Warning',
+          reason: 'Rejected',
+          action: 'Patch',
+          message: secret,
+        }),
+    },
+    {
+      name: 'a status',
+      tell: () => {
+        const store = new MemoryStore(new VirtualClock());
+        return store.saveStatus(store.apply(RESOURCE), { latestRevisionID: secret }, { mustLand: false });
+      },
     },
     {
       name: 'the metrics',

@@ -3,6 +3,7 @@ import { type Key, keyOf } from '../../../src/api/metadata.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { ConnectionHolds, ConnectionStore } from '../../../src/ports/stores/connection-store.ts';
+import { noteTold } from '../leaks/told.ts';
 import { MemoryObjects } from './memory-objects.ts';
 
 /** Connections and cluster connections in memory; `apply` and `remove` are what users do. */
@@ -59,6 +60,7 @@ export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, 
     connection: ConnectionResource,
     status: ConnectionStatus,
   ): Promise<ConnectionResource | 'stale'> {
+    noteTold('a status', status);
     if (!(await this.isCurrent(connection))) return 'stale';
     this.#statusWrites += 1;
     return this.#objects.setStatus(keyOf(connection), status) ?? 'stale';

@@ -3,6 +3,7 @@ import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { type Key, keyOf } from '../../../src/api/metadata.ts';
 import type { Event } from '../../../src/model/outcome/event.ts';
 import type { EventRecorder } from '../../../src/ports/stores/event-recorder.ts';
+import { noteTold } from '../leaks/told.ts';
 
 /** An event and its object. */
 export interface RecordedEvent {
@@ -15,6 +16,7 @@ export class MemoryEvents implements EventRecorder {
   readonly #recorded: RecordedEvent[] = [];
 
   record(about: DeploymentResource | ConnectionResource, event: Event): void {
+    noteTold('an event', event);
     this.#recorded.push({ about: keyOf(about), event });
   }
 

@@ -5,6 +5,7 @@ import { FailureError } from '../../../src/model/connection/failure.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { DesiredStore } from '../../../src/ports/stores/desired-store.ts';
+import { noteTold } from '../leaks/told.ts';
 import { MemoryObjects } from './memory-objects.ts';
 import { StoreTroubles } from './store-troubles.ts';
 import type { StoreWrite } from './store-write.ts';
@@ -151,6 +152,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
   }
 
   async #write<R>(write: StoreWrite, effect: () => R): Promise<R> {
+    if (write.status !== undefined) noteTold('a status', write.status);
     await this.beforeWrite?.(write);
     await this.troubles.waited(write);
     await this.#outlastConflicts(write);

@@ -1,15 +1,14 @@
 /**
  * A set-up file of every test file: whatever the subject of a test is, no secret value that the code revealed, or
  * that a test declares as secret, may be in any output: logs, events, statuses, metrics, terminals, addresses, state
- * files, and the output and API writes of a controller in a separate process.
+ * files, and the output and API writes of a controller in a separate process. The doubles report events and statuses
+ * themselves.
  */
 import { subscribe } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import type { Registry } from 'prom-client';
 import { afterAll, afterEach, expect } from 'vitest';
 import { SecretValue } from '../../../src/base/secret-value.ts';
-import { MemoryConnectionStore } from '../doubles/memory-connections.ts';
-import { MemoryEvents } from '../doubles/memory-events.ts';
-import { MemoryStore } from '../doubles/memory-store.ts';
-import { MetricsRegistry } from '../../../src/telemetry/metrics-registry.ts';
 import { noteSecret, noteTold, startWatching, takeLeak } from './told.ts';
 
 type Method = (...args: never[]) => unknown;
@@ -31,12 +30,9 @@ function spyOn<T extends object>(
 
 startWatching();
 spyOn(SecretValue.prototype, 'reveal', (_, value) => noteSecret(String(value)));
-spyOn(MemoryEvents.prototype, 'record', ([, event]) => noteTold('an event', event));
-for (const store of [MemoryStore.prototype, MemoryConnectionStore.prototype]) {
-  spyOn(store, 'saveStatus', ([, status]) => noteTold('a status', status));
-}
-spyOn(MemoryStore.prototype, 'announce', ([, status]) => noteTold('a status', status));
-spyOn(MetricsRegistry.prototype, 'expose', (_, text) => {
+// The registry alone: the whole of prom-client takes ten times as long to load, in every test file.
+const registry = createRequire(import.meta.url)('prom-client/lib/registry.js') as typeof Registry;
+spyOn(registry.prototype, 'metrics', (_, text) => {
   void (text as Promise<string>).then((shown) => noteTold('the metrics', shown));
 });
 for (const stream of [process.stdout, process.stderr]) {
