@@ -299,7 +299,8 @@ function shownPaths(seenNow: Seen | undefined): ReadonlySet<string> {
   if (seenNow === undefined) return new Set();
   const { judgements, secrets } = seenNow.assessment;
   const shown = judgements.filter(
-    ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
+    ({ digests, verdict }) =>
+      digests.shown !== undefined && ['in-sync', 'adopt', 'settling'].includes(verdict),
   );
   const listed = secrets.verdict === 'in-sync' && secrets.listedAsSent ? [SECRETS_PATH] : [];
   return new Set([...shown.map((j) => j.desired.field.path), ...listed]);
