@@ -219,7 +219,10 @@ function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
   if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
-  return leftOut.filter((path) => isShown(c.observed, path) === false);
+  const gone = leftOut.filter((path) => isShown(c.observed, path) === false);
+  // A list of our own drops the names of others on purpose.
+  const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && wasAskedFor(c.resource, SECRETS_PATH);
+  return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path)) : gone;
 }
 
 function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {

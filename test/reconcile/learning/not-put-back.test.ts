@@ -38,6 +38,27 @@ scenario(
   },
 );
 
+scenario(
+  'names of secrets that a declared list drops on purpose are no loss, also for a process that did not send it',
+  {
+    deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+    semantics: { patchEcho: 'empty-204', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    const spec = { secretsOwnership: 'Exclusive', sourceConfig: { buildOnPush: false } } as const;
+    w.apply(spec);
+    await w.pass(45);
+    w.apply({ ...spec, secrets: [] });
+    await w.pass(15);
+    w.restart();
+    await w.pass(300);
+    expect(w.kept().content.secrets).toEqual([]);
+    expect(told(w, 'UnmanagedSecretsLost')).toEqual([]);
+    expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
 describe('a process that dies between a write that empties and its repair (B15)', () => {
   for (const point of CRASH_POINTS) {
     scenario(
