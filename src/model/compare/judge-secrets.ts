@@ -149,7 +149,9 @@ function decide(
       ? { verdict: 'in-sync', names, goneAlready }
       : { verdict: 'withheld', names: stuck, withheld: stays(stuck), goneAlready };
   }
-  const withheld = guard({ want, applied, shown }, context);
+  // What looks like a change by others may be the list from before our write, until a list must show it.
+  const isOpen = ours.length === 0 && !context.listShowsWrites;
+  const withheld = isOpen ? undefined : guard({ want, applied, shown }, context);
   if (withheld !== undefined) return { verdict: 'withheld', names, withheld, goneAlready };
   return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, goneAlready };
 }

@@ -209,3 +209,26 @@ describe('a write that never arrived', () => {
     },
   );
 });
+
+scenario(
+  'secrets of others in a list from before our write hold nothing back within its window',
+  { deployments: [LIVE], semantics: { trigger: 'never' }, connection: { poll: { intervalSeconds: 5 } } },
+  async (w) => {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [{ name: 'API_TOKEN', valueFrom }] });
+    await w.pass(200);
+    w.apply({ ...spec('one', 2), secrets: [{ name: 'API_TOKEN', valueFrom }] });
+    await w.pass(10);
+    let stale = true;
+    listsShow(w, (shown) => {
+      if (stale) Object.assign(shown, { secrets: [{ name: 'BY_HAND', value: '***' }] });
+    });
+    await w.pass(20);
+    stale = false;
+    await w.pass(200);
+    expect(w.events.reasons()).not.toContain('UnmanagedSecretsPresent');
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.patches()).toHaveLength(2);
+  },
+);
