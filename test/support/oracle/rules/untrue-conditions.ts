@@ -369,11 +369,10 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   );
   const lists = looks.filter(({ via }) => via === 'list');
   const shown = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
-  const before = lists.findLast(({ beganMs }) => beganMs < announced.atMs);
-  const after = lists.find(
-    (look) => look.beganMs >= announced.atMs && before !== undefined && !alike(shown(look), shown(before)),
-  );
-  if (isAnswered || after === undefined) return false;
+  const known = looks.filter(({ endedMs }) => endedMs <= announced.atMs).map(shown);
+  const after = lists.find((look) => look.beganMs >= announced.atMs && !known.includes(shown(look)));
+  if (isAnswered || after === undefined || !lists.some(({ beganMs }) => beganMs < announced.atMs))
+    return false;
   // An announcement that was withdrawn or settled before that list does not count.
   const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite?.time;
   if (stands === undefined || stands !== announced.object?.status?.pendingWrite?.time) return false;
