@@ -3,17 +3,16 @@ import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
  * Returns the revision that a look shows as the newest, if another one is known to have replaced it: the replica
- * lags, or somebody went back to it (R10). The same holds for a revision that appears for the first time while an
- * older one is active than was active before. Any other new revision is neither, whatever its contents.
+ * lags, or somebody went back to it (R10). The same holds for any other revision while an older one is active than
+ * was active before. A revision that appears for the first time is neither otherwise, whatever its contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
   { id, latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
 ): string | undefined {
   if (status?.deploymentID !== id || latest === undefined || latest === null) return undefined;
-  if (latest === newestOf(status)) return undefined;
   const rank = rankIn(status.revisions);
-  if (rank(latest) < NEVER_SEEN) return latest;
+  if (rank(latest) < NEVER_SEEN && latest !== newestOf(status)) return latest;
   const wasActive = rank(status.activeRevisionID);
   return wasActive < NEVER_SEEN && rank(active) < NEVER_SEEN && rank(active) > wasActive ? latest : undefined;
 }

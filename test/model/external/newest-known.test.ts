@@ -25,6 +25,13 @@ describe('a revision that is shown as the newest', () => {
     ['an older one, where the newest answer showed none', showing('r2'), untold, 'r2'],
     ['none', showing(null), resource(), undefined],
     ['a new one beside an active one that another took the place of', beside('r4', 'r1'), active('r2'), 'r4'],
+    [
+      'the newest one beside an active one that another took the place of',
+      beside('r3', 'r1'),
+      active('r2'),
+      'r3',
+    ],
+    ['the newest one beside the active one', beside('r3', 'r2'), active('r2'), undefined],
     ['a new one beside the active one', beside('r4', 'r2'), active('r2'), undefined],
     ['a new one beside a newer active one', beside('r4', 'r3'), active('r2'), undefined],
     ['a new one beside none that is active', beside('r4', null), active('r2'), undefined],
