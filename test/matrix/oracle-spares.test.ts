@@ -11,14 +11,16 @@ const wrongs = (rogue: Rogue, text: string): readonly string[] =>
   rogue.judged().wrongs.filter((wrong) => wrong.includes(text));
 
 /** A redeploy whose answer is cut short, and another one that a person asks for ten seconds later. */
-async function redeploysTwice(looks: boolean): Promise<Rogue> {
-  const rogue = new Rogue({ semantics: { trigger: 'always' } });
+async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: true } = {}): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always' } });
   rogue.bind({});
   await rogue.list();
   rogue.world.annotate('redeploy', 'one', 'x');
   rogue.world.fault({ kind: 'truncate' });
   await rogue.patch(IMAGE);
   await rogue.world.pass(5);
+  if (pushed === true)
+    rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
   if (looks) await rogue.list();
   await rogue.world.pass(5);
   rogue.world.annotate('redeploy', 'two', 'x');
@@ -259,6 +261,9 @@ describe('the oracle spares', () => {
   test('a redeploy that a person asks for again, once a list shows the revision of the first one', async () => {
     expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);
+    const taken = await redeploysTwice(true, { pushed: true });
+    expect(wrongs(taken, 'repeats')).toEqual([]);
+    expect(taken.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
   });
 
   test('a refused request that goes again soon, where the text of the refusal was cut short', async () => {

@@ -30,8 +30,32 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
     const apartMs = request.beganMs - before.beganMs;
     if (apartMs >= TIMES.windowMs - SLACK_MS || wasShown(facts, before, request)) return [];
     const text = `PATCH ${request.number} repeats ${before.number} after ${Math.round(apartMs / 1000)} s`;
-    return [{ rule: RULE_WINDOW, atMs: request.beganMs, text }];
+    const excuse = wasTakenForOurs(facts, before, request) ? 'somebody else did the same' : undefined;
+    return [{ rule: RULE_WINDOW, atMs: request.beganMs, text, excuse }];
   });
+}
+
+/**
+ * True for a redeploy that a person asked for again, where somebody else made a revision after the first request: the
+ * operator takes it for that of the request, and its outcome for known.
+ */
+function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, request: Exchanged): boolean {
+  const held = found === undefined ? undefined : leavesOfContent(found);
+  if ([...leavesOfBody(body)].some(([path, value]) => !alike(held?.get(path), value))) return false;
+  const isTheirs = facts
+    .changesOf(request.id)
+    .some(
+      ({ atMs, request: by, before, after }) =>
+        by === undefined &&
+        atMs >= beganMs &&
+        atMs <= request.beganMs &&
+        (after?.revisions.length ?? 0) > (before?.revisions.length ?? 0),
+    );
+  const asked = facts
+    .boundTo(request.id, request.beganMs)
+    .flatMap((key) => facts.versionsWithin(key, beganMs, request.beganMs))
+    .map(({ metadata }) => metadata.annotations?.['dms-operator.dev/redeploy']);
+  return isTheirs && new Set(asked).size > 1;
 }
 
 /**
