@@ -21,6 +21,9 @@ export const TIMES = {
   lookMs: 12_000,
 } as const;
 
+/** A pass asks for its next page so soon. */
+const NEXT_PAGE_MS = 100;
+
 /** A deployment as an answer showed it. */
 export interface Look {
   readonly beganMs: number;
@@ -76,6 +79,21 @@ export class Facts {
       (exchange): exchange is Dealt =>
         exchange.operation === operation && exchange.dealtMs !== undefined && wasAccepted(exchange, this),
     );
+  }
+
+  /** The end of the pass over the list that a look is a page of: until then no decision rests on the look. */
+  passEndMs({ via, request, endedMs }: Look): number {
+    const page = this.exchanges.find(({ number }) => number === request);
+    if (via !== 'list' || page === undefined) return endedMs;
+    const next = this.exchanges.find(
+      ({ operation, tenant, query, beganMs }) =>
+        operation === 'list' &&
+        tenant === page.tenant &&
+        beganMs >= endedMs &&
+        beganMs <= endedMs + NEXT_PAGE_MS &&
+        !isFromTheBeginning(new URLSearchParams(query)),
+    );
+    return next?.endedMs ?? endedMs;
   }
 
   /** Every resource that ever existed, by its key and uid: one that is created again under a name is another one. */
@@ -279,4 +297,11 @@ function parsed(text: string): WireObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** True for a list request that begins a pass over the list, and asks for no single deployments. */
+export function isFromTheBeginning(query: URLSearchParams): boolean {
+  const offset = Number(query.get('offset') ?? query.get('skip') ?? 0);
+  const limit = Number(query.get('limit') ?? query.get('page_size') ?? 100);
+  return offset === 0 && limit > 1 && !query.has('deployment_ids') && !query.has('ids');
 }

@@ -85,7 +85,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (theirs === undefined) return undefined;
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
   // A slow one was made in time where it ended in time.
-  const fresh = recent.filter((look) => look.endedMs >= beganMs - TIMES.lookMs);
+  const fresh = recent.filter((look) => facts.passEndMs(look) >= beganMs - TIMES.lookMs);
   // Where lists never show the block, a list without the field shows nothing of it.
   const [block] = path.split('.');
   const isListed = facts

@@ -1,7 +1,6 @@
 import type { DeploymentState } from '../../../../src/simulator/state/deployment-state.ts';
 import type { Exchanged } from '../chronicle.ts';
-import type { Facts } from '../facts.ts';
-import { TIMES } from '../facts.ts';
+import { type Facts, isFromTheBeginning, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { differsUnder, leavesOfBody } from '../leaves.ts';
 
@@ -189,12 +188,6 @@ function listCalls(facts: Facts): readonly Finding[] {
 }
 
 /** A page of one is a question about the list and no pass; a filter chooses. */
-function isFromTheBeginning(query: URLSearchParams): boolean {
-  const offset = Number(query.get('offset') ?? query.get('skip') ?? 0);
-  const limit = Number(query.get('limit') ?? query.get('page_size') ?? 100);
-  return offset === 0 && limit > 1 && !query.has('deployment_ids') && !query.has('ids');
-}
-
 /** Moments at which something was done or went wrong. */
 function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly number[] {
   return [
