@@ -69,7 +69,7 @@ export class ManifestFiles {
       readonly ignored?: readonly string[];
       /** The namespace of documents that name none. Default: `default`. */
       readonly namespace?: string | undefined;
-      /** The most tokens of all files together. A file that begins below the limit is read to its end. */
+      /** The most tokens of all files together. A file that begins below the limit is still read. */
       readonly mostTokens?: number;
     } = {},
   ) {

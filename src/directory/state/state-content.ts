@@ -50,7 +50,7 @@ export interface StateContent {
 
 /** One change, as a line of a journal. The state is null if the resource was forgotten. */
 export interface JournalEntry {
-  /** Counts the changes since the first state was written. */
+  /** The number of the change, one more than that of the previous change. */
   readonly sequence: number;
   readonly key: string;
   readonly state: ResourceState | null;
@@ -65,7 +65,7 @@ export function journalPath(path: string): string {
 export interface StoredState extends StateContent {
   /** The number of the last change in the file or the journal; 0 if there was none. */
   readonly sequence: number;
-  /** True if a process ended before it closed the file, so that a journal may belong to it. */
+  /** True if the last process ended without closing the file. */
   readonly isOpen: boolean;
 }
 
