@@ -30,7 +30,7 @@ const LOOK_MS = 500;
 /** The share by which candidates vary their pauses, so that their requests do not coincide. */
 const JITTER = 0.2;
 
-/** Ends a process that was the leader. After that it may not act any more, not even to clean up. */
+/** The reason why the process of a former leader ends. It may not act any more, not even to clean up. */
 export class LeadershipLostError extends Error {
   constructor(lease: string, why: string) {
     super(`the Lease ${lease} is lost: ${why}`);
