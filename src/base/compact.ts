@@ -4,8 +4,8 @@ import { sharedText } from './shared-text.ts';
 const LONGEST_SHARED = 100;
 
 /**
- * The deepest nesting that is compacted, deeper than any manifest. A value that a user nests more deeply stays as it
- * came, and costs memory only for itself.
+ * The deepest nesting that is compacted, deeper than any manifest. A value that a user nests more deeply stays
+ * uncompacted, so only its own object costs more memory.
  */
 const DEEPEST = 200;
 
