@@ -1,7 +1,7 @@
-/** Condition types that resources of this project carry. Stable: tools depend on them. */
+/** Condition types of the resources of this project. They are stable, because tools depend on them. */
 export type ConditionType = 'Ready' | 'Synced' | 'Reconciling' | 'Stalled' | 'InUse';
 
-/** One condition as Kubernetes defines it. Times are RFC 3339 texts. */
+/** One condition as Kubernetes defines it. Its times are RFC 3339 texts. */
 export interface Condition {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -11,7 +11,7 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** Reasons of `Synced` (and of `Ready`, where it does not go by rollout). */
+/** Reasons of `Synced`, and of `Ready` when it does not depend on a rollout. */
 export const SYNCED_REASONS = [
   'Paused',
   'Deleting',
@@ -55,7 +55,7 @@ export const SYNCED_REASONS = [
   'InSync',
 ] as const;
 
-/** Reasons of `Ready` where it goes by the rollout of the newest revision. */
+/** Reasons of `Ready` when it depends on the rollout of the newest revision. */
 export const ROLLOUT_REASONS = [
   'Active',
   'ActiveStatusNotShown',
@@ -90,15 +90,15 @@ export const CONNECTION_REASONS = [
   'Pending',
 ] as const;
 
-/** A reason of `Synced`, and of `Ready` where it does not go by rollout. */
+/** A reason of `Synced`, and of `Ready` when it does not depend on a rollout. */
 export type SyncedReason = (typeof SYNCED_REASONS)[number];
-/** A reason of `Ready` where it goes by the rollout of the newest revision. */
+/** A reason of `Ready` when it depends on the rollout of the newest revision. */
 export type RolloutReason = (typeof ROLLOUT_REASONS)[number];
 /** A reason of `Ready` on a connection of either kind. */
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
-/** The only reason of `InUse`, on a connection whose deletion was asked for and has to wait. */
+/** The only reason of `InUse`, on a connection whose requested deletion has to wait. */
 export const IN_USE = 'InUse';
 
-/** Every reason a condition of this project can carry. The list is closed. */
+/** Every reason that a condition of this project can have. The list is closed. */
 export type Reason = SyncedReason | RolloutReason | ConnectionReason | typeof IN_USE;

@@ -5,10 +5,10 @@ import { type DeepReadonly, GROUP, type Key, type ObjectMeta } from './metadata.
 /** `spec` of a Connection. */
 export type ConnectionSpec = DeepReadonly<generated.ConnectionSpec>;
 
-/** `spec` of a ClusterConnection: a Connection's, plus who may use it. */
+/** `spec` of a ClusterConnection: that of a Connection, and the namespaces that may use it. */
 export type ClusterConnectionSpec = DeepReadonly<generatedCluster.ClusterConnectionSpec>;
 
-/** `status` of either connection kind. */
+/** `status` of both connection kinds. */
 export type ConnectionStatus = DeepReadonly<generated.ConnectionStatus>;
 
 /** Kind of the namespaced connection. */
@@ -20,32 +20,32 @@ export const CLUSTER_CONNECTION_KIND = 'ClusterConnection';
 /** Plural of the cluster-scoped connection in API paths. */
 export const CLUSTER_CONNECTION_PLURAL = 'clusterconnections';
 
-/** Holds a connection back for as long as resources need it to delete what is theirs at the service. */
+/** The finalizer that keeps a connection while resources need it to delete their deployments at the service. */
 export const CONNECTION_FINALIZER = `${GROUP}/connection`;
 
-/** How to reach the service, for one namespace. */
+/** A connection to the service for one namespace. */
 export interface NamespacedConnection {
   readonly apiVersion: string;
   readonly kind: typeof CONNECTION_KIND;
   readonly metadata: ObjectMeta;
   readonly spec: ConnectionSpec;
   readonly status?: ConnectionStatus;
-  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  /** The reason why the object was too large, so that only its identity was read. Not part of a manifest. */
   readonly tooLarge?: string;
 }
 
-/** How to reach the service, for the namespaces it selects. */
+/** A connection to the service for the namespaces that it selects. */
 export interface ClusterConnection {
   readonly apiVersion: string;
   readonly kind: typeof CLUSTER_CONNECTION_KIND;
   readonly metadata: ObjectMeta;
   readonly spec: ClusterConnectionSpec;
   readonly status?: ConnectionStatus;
-  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  /** The reason why the object was too large, so that only its identity was read. Not part of a manifest. */
   readonly tooLarge?: string;
 }
 
-/** Either kind of connection resource. */
+/** A connection resource of either kind. */
 export type ConnectionResource = NamespacedConnection | ClusterConnection;
 
 /** True for keys of the two connection kinds. */
@@ -53,11 +53,11 @@ export function isConnectionKey(key: Key): boolean {
   return key.kind === CONNECTION_KIND || key.kind === CLUSTER_CONNECTION_KIND;
 }
 
-/** The finalizers of a connection, with the operator's own where it is to be held. */
+/** Returns the finalizers of a connection, with ours if `held` is true. */
 export function finalizersOf({ metadata }: ConnectionResource, held: boolean): readonly string[] {
   const others = (metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
   return held ? [...others, CONNECTION_FINALIZER] : others;
 }
 
-/** Stands for the namespace of the resource in a pattern of `spec.allowedNames`. */
+/** The placeholder for the namespace of the resource in a pattern of `spec.allowedNames`. */
 export const NAMESPACE_PLACEHOLDER = '{namespace}';

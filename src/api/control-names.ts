@@ -2,15 +2,15 @@ import { at, list } from './problem.ts';
 
 const CONTROL = /\p{Cc}/u;
 
-/** Whether a text has a control character in it, such as a line end. */
+/** True if a text contains a control character, such as a line end. */
 export function hasControl(text: unknown): boolean {
   return typeof text === 'string' && CONTROL.test(text);
 }
 
 /**
- * Paths at which a spec names a secret or a variable with a control character in the name. No variable can be called so,
- * and a line end in a name is how one text is made to look like another. The schema does not refuse it: an object that is
- * stored already would take no status any more, which the API server checks together with the spec.
+ * Returns the paths at which a spec names a secret or a variable with a control character in the name. No variable can
+ * have such a name, and a line end in a name can make one text look like another. The schema allows it, because the API
+ * server checks the spec with every status update: a stored object with such a name could then get no status any more.
  */
 export function controlNames(spec: unknown): readonly string[] {
   return [

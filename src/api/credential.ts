@@ -1,23 +1,23 @@
 import { isRecord } from './problem.ts';
 
-/** Names and beginnings of values that look like credentials. */
+/** Match names, and beginnings of values, that look like credentials. */
 const NAME = /(?:token|secret|password|passwd|credential|api_?key|private_?key|access_?key)/i;
 const VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
 
-/** A value that is assigned in a command; one that is taken from the environment says nothing. */
+/** Matches a value that a command assigns. A reference to the environment does not match, since it reveals nothing. */
 const ASSIGNED_VALUE = /^["']?[^\s"'$]/;
-/** A login as HTTP sends it; one that is taken from the environment says nothing. */
+/** Matches a login in an HTTP header. A reference to the environment does not match, since it reveals nothing. */
 const LOGIN_IN_HEADER = /authorization\W{1,4}(?:bearer|basic)\s[\w.~+/=-]{8}/i;
 const LOGIN_IN_URL = /:\/\/[^\s/@]+@/;
 
-/** True for a variable of a container whose value stands there in plain text and looks like a credential. */
+/** True for a variable of a container whose plain-text value looks like a credential. */
 export function looksLikeCredential(name: unknown, value: unknown): boolean {
   if (typeof value !== 'string' || value === '') return false;
   return NAME.test(String(name)) || VALUE.test(value);
 }
 
-/** True where a value, at any depth, holds what looks like a credential: a variable, a word, a login in a URL. */
+/** True if a value, at any depth, contains something like a credential: a variable, a word, a login in a URL. */
 export function carriesCredential(value: unknown): boolean {
   if (typeof value === 'string') return textCarriesCredential(value);
   if (Array.isArray(value)) return value.some(carriesCredential);
@@ -30,7 +30,10 @@ function textCarriesCredential(text: string): boolean {
   return VALUE.test(text) || text.split(/[\s=:"']+/).some((word) => VALUE.test(word));
 }
 
-/** True for `TOKEN=value`. Each word is read once: a pattern for the whole would begin again at every `token` of a long one. */
+/**
+ * True for `TOKEN=value`. Reads each word once: one pattern for the whole text would restart at every `token` of a long
+ * word.
+ */
 function assignsCredential(text: string): boolean {
   for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) {
     if (!ASSIGNED_VALUE.test(text.slice(at + 1, at + 3))) continue;

@@ -4,10 +4,10 @@ import { type DeepReadonly, GROUP, type ObjectMeta } from './metadata.ts';
 /** `spec` of the custom resource, as crds/deployments.yaml describes it. */
 export type DeploymentSpec = DeepReadonly<generated.DeploymentSpec>;
 
-/** `status` of the custom resource, written by the controller alone. */
+/** `status` of the custom resource. Only the controller writes it. */
 export type DeploymentStatus = DeepReadonly<generated.DeploymentStatus>;
 
-/** Kind of the custom resource; the bare word Deployment is never used in code, since it also means apps/v1. */
+/** Kind of the custom resource. Code never uses the bare word Deployment, since it also means apps/v1. */
 export const DEPLOYMENT_KIND = 'Deployment';
 
 /** Plural of the custom resource in API paths. */
@@ -20,14 +20,14 @@ export interface DeploymentResource {
   readonly metadata: ObjectMeta;
   readonly spec: DeploymentSpec;
   readonly status?: DeploymentStatus;
-  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  /** The reason why the object was too large, so that only its identity was read. Not part of a manifest. */
   readonly tooLarge?: string;
 }
 
-/** Holds a resource back until what deletion owes outside is done. */
+/** The finalizer that keeps a resource until its deletion is finished at the service. */
 export const FINALIZER = `${GROUP}/deployment`;
 
-/** Annotations through which people speak to the controller. */
+/** Annotations with which people control the operator. */
 export const ANNOTATIONS = {
   paused: `${GROUP}/paused`,
   reconcileAt: `${GROUP}/reconcile-at`,
@@ -36,20 +36,20 @@ export const ANNOTATIONS = {
   assumeApplied: `${GROUP}/assume-applied`,
 } as const;
 
-/** True for a resource that only compares and shows: it owns nothing and writes nothing. */
+/** True for a resource that only compares and reports: it owns nothing and writes nothing. */
 export function observesOnly({ spec }: Pick<DeploymentResource, 'spec'>): boolean {
   return spec.managementPolicy === 'Observe';
 }
 
-/** True for a resource that reports what others change, and corrects none of it. */
+/** True for a resource that reports the changes of others and corrects none of them. */
 export function reportsDrift({ spec }: Pick<DeploymentResource, 'spec'>): boolean {
   return spec.driftPolicy === 'Report';
 }
 
-/** As much of an annotation is read: a status repeats some of them. */
+/** The most characters that are read of an annotation, since a status repeats some of them. */
 const LONGEST_ANNOTATION = 128;
 
-/** The text of one of our annotations up to its 128th character, absent when it was not set. */
+/** Returns the first 128 characters of one of our annotations, or undefined if it is not set. */
 export function annotation(resource: DeploymentResource, name: keyof typeof ANNOTATIONS): string | undefined {
   return resource.metadata.annotations?.[ANNOTATIONS[name]]?.slice(0, LONGEST_ANNOTATION).toWellFormed();
 }

@@ -1,16 +1,19 @@
 import type { Problem } from './problem.ts';
 import { inOneLine } from '../base/text-for-people.ts';
 
-/** Something a person should know about a manifest, and where it stands. */
+/** A problem in a manifest, with its place. */
 export interface FileProblem extends Problem {
   readonly file: string;
-  /** Counted from 1; absent when it is about the file as a whole. */
+  /** Counted from 1. Absent if the problem concerns the whole file. */
   readonly line?: number;
   /** Counted from 1. */
   readonly column?: number;
 }
 
-/** One line, whatever the name of the file holds: `file:line:col: path: what is wrong; what is expected`, with `warning:` before the path where it is one. */
+/**
+ * Formats a problem as one line, whatever the name of the file contains: `file:line:col: path: fault; expected value`.
+ * `warning:` precedes the path of a warning.
+ */
 export function problemText(problem: FileProblem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':');
   return inOneLine(
@@ -18,10 +21,13 @@ export function problemText(problem: FileProblem): string {
   );
 }
 
-/** The same without the place. */
+/** Formats a problem without its place. */
 export function problemMessage({ path, message, expected }: Problem): string {
   return `${path === '' ? '' : `${path}: `}${message}${expected === '' ? '' : `; expected ${expected}`}`;
 }
 
-/** The most bytes that are read of a file of manifests: reading YAML takes about a second per megabyte and cannot be interrupted. */
+/**
+ * The most bytes that are read of a file of manifests. Reading YAML takes about a second per megabyte and cannot be
+ * interrupted.
+ */
 export const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;

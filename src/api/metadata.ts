@@ -7,7 +7,7 @@ export interface ObjectMeta {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Counts changes of the spec; moved by the API server, or by the directory store. */
+  /** Counts changes of the spec. The API server or the directory store increases it. */
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
@@ -32,19 +32,19 @@ export const VERSION = 'v1alpha1';
 /** The `apiVersion` of every manifest. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-/** Identity of work: the only thing that stands in a queue. `namespace` is '' for cluster-scoped kinds. */
+/** Identifies a resource in the queues. `namespace` is '' for cluster-scoped kinds. */
 export interface Key {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** One string for one key, for maps and log lines: `Kind/namespace/name`. */
+/** Returns one string for a key, for maps and log lines: `Kind/namespace/name`. */
 export function keyText(key: Key): string {
   return sharedText(`${key.kind}/${key.namespace}/${key.name}`);
 }
 
-/** The key of an object that names its kind. */
+/** Returns the key of an object that states its kind. */
 export function keyOf(object: { readonly kind: string; readonly metadata: ObjectMeta }): Key {
   return { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name };
 }

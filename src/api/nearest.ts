@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: equal but for case, `_` and `-`, or at most two slips of typing away. Undefined
- * where nothing is close.
+ * Returns the name that was probably meant: equal except for case, `_` and `-`, or at most two typing errors away.
+ * Returns undefined if no name is close.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   const wanted = plain(given);
@@ -23,11 +23,11 @@ function plain(name: string): readonly string[] {
 }
 
 /**
- * Number of characters to insert, remove or replace, or of neighbours to swap; `limit` where it takes as many or
- * more.
+ * Returns the number of characters to insert, remove or replace, or of neighbours to swap. Returns `limit` if the
+ * number is that large or larger.
  */
 function slips(from: readonly string[], to: readonly string[], limit: number): number {
-  // It takes a slip at least for each character more or less.
+  // Each difference in length needs at least one edit.
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let leastBefore = 0;
   let before: readonly number[] = [];
@@ -35,7 +35,7 @@ function slips(from: readonly string[], to: readonly string[], limit: number): n
   for (const [i, character] of from.entries()) {
     const row: number[] = [i + 1];
     let least = i + 1;
-    // Farther from the diagonal lies nothing that takes fewer.
+    // Cells farther from the diagonal need at least as many edits as the limit.
     const end = Math.min(to.length, i + limit);
     for (let j = Math.max(1, i + 2 - limit); j <= end; j += 1) {
       const same = to[j - 1] === character ? 0 : 1;

@@ -1,4 +1,4 @@
-/** The keywords of JSON schema that the generated constants use, and no others: the generator refuses them. */
+/** The keywords of JSON schema that the generated constants use. The generator refuses all others. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'boolean' | 'number' | 'integer';
   readonly enum?: readonly string[];
@@ -10,13 +10,13 @@ export interface Schema {
   readonly maximum?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
-  /** False: no others; a schema: a map; true or absent: a free-form object. */
+  /** False: no other fields. A schema: a map. True or absent: a free-form object. */
   readonly additionalProperties?: boolean | Schema;
   readonly maxProperties?: number;
   readonly items?: Schema;
   readonly maxItems?: number;
-  /** A list of scalars in which none stands twice. */
+  /** True for a list of scalars without duplicates. */
   readonly uniqueItems?: boolean;
-  /** A list of objects of which no two have the same values under these keys. */
+  /** In a list of objects, no two may have the same values under these keys. */
   readonly uniqueBy?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { DeploymentResource } from './deployment.ts';
 
-/** Every kind of source that `spec.source` may name. */
+/** The sources that `spec.source` may name. */
 export const SOURCES: readonly string[] = [
   'codehost',
   'external_container',

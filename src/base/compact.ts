@@ -1,18 +1,21 @@
 import { sharedText } from './shared-text.ts';
 
-/** Longer texts, such as messages, are rarely the same in two objects. */
+/** The longest text that is shared. Longer texts, such as messages, are rarely equal in two objects. */
 const LONGEST_SHARED = 100;
 
-/** Deeper than what is declared can be; what a user nests for ever is kept as it came, so that it harms only itself. */
+/**
+ * The deepest nesting that is compacted, deeper than any manifest. A value that a user nests more deeply stays
+ * uncompacted, so only its own object costs more memory.
+ */
 const DEEPEST = 200;
 
 type Parts = Record<string, unknown>;
 
 /**
- * Compacts parsed JSON so that thousands of values can be kept: the result is frozen, because callers share
- * it, and holds equal texts once. Returns a value equal to `value`, which must not be used any more. Takes
- * equal parts from `before`, an earlier compacted version, since most of an object stays the same. A value
- * that is not JSON, such as a secret, stays as it is.
+ * Compacts parsed JSON so that thousands of values can be kept. Freezes the result, because callers share it, and
+ * stores equal texts once. Returns a value equal to `value`, which the caller must no longer use. Takes equal parts
+ * from `before`, an earlier compacted version, since most of an object stays the same. Leaves a value that is not JSON,
+ * such as a secret, unchanged.
  */
 export function compact<T>(value: T, before?: T): T {
   return compactPart(value, before, 0) as T;
@@ -42,7 +45,7 @@ function compactList(
   return isSame && before !== undefined ? before : Object.freeze(value);
 }
 
-/** The hot loop of every watch: `for in` makes no list of names. */
+/** Compacts an object. This is the hot loop of every watch, so it uses `for in`, which builds no list of names. */
 function compactParts(value: Parts, before: Readonly<Parts> | undefined, depth: number): Readonly<Parts> {
   let isSame = before !== undefined;
   let more = 0;

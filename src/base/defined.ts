@@ -1,4 +1,4 @@
-/** An object whose members are only there when they have a value. */
+/** An object that has only the members with a value. */
 export type Defined<Members extends object> = {
   -readonly [Key in keyof Members as undefined extends Members[Key] ? never : Key]: Members[Key];
 } & {
@@ -8,7 +8,7 @@ export type Defined<Members extends object> = {
   >;
 };
 
-/** Returns the members that have a value, without those that are undefined. */
+/** Returns the members that are not undefined. */
 export function defined<Members extends object>(members: Members): Defined<Members> {
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(members) as (keyof Members & string)[])

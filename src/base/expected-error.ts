@@ -1,6 +1,6 @@
 /**
- * An error that has its cause outside this program. Its message is one line for people that says what is wrong; it is
- * shown as it is, without a stack.
+ * An error whose cause is outside this program. Its one-line message tells a person what is wrong, and is shown without
+ * a stack.
  */
 export class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -6,13 +6,13 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** True for JSON with more levels than this. It goes no deeper to find out. */
+/** True if a JSON value has more levels than this. Does not descend any deeper. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels <= 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
-/** True for a JSON object, not for null and not for a list. */
+/** True for a JSON object, but not for null or a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

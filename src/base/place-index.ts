@@ -1,11 +1,10 @@
 /**
- * Places by value: what a secondary index is made of. Most values lead to one place only, which is then held without
- * a set around it.
+ * A secondary index that maps a value to its places. Most values have only one place, which is stored without a set.
  */
 export class PlaceIndex {
   readonly #places = new Map<string, string | Set<string>>();
 
-  /** Adds a place to those of a value. */
+  /** Adds a place to a value. */
   add(value: string, at: string): void {
     const known = this.#places.get(value);
     if (known === undefined) this.#places.set(value, at);
@@ -13,7 +12,7 @@ export class PlaceIndex {
     else if (known !== at) this.#places.set(value, new Set([known, at]));
   }
 
-  /** Takes a place away from those of a value. */
+  /** Removes a place from a value. */
   remove(value: string, at: string): void {
     const known = this.#places.get(value);
     if (known === undefined) return;
@@ -21,7 +20,7 @@ export class PlaceIndex {
     if (known === at || (typeof known !== 'string' && known.size === 0)) this.#places.delete(value);
   }
 
-  /** The places of a value, in the order in which they were added. */
+  /** Returns the places of a value, in the order in which they were added. */
   find(value: string): readonly string[] {
     const known = this.#places.get(value);
     if (known === undefined) return [];

@@ -5,8 +5,8 @@ function isDigest(text: string): boolean {
 }
 
 /**
- * A value that must never be printed. Every way of turning it into text gives `[redacted]`; only
- * `reveal` gives it back, and only the code that builds a request body or a digest may call that.
+ * A value that must never be printed. Every conversion to text gives `[redacted]`. Only `reveal` returns the value, and
+ * only code that builds a request body or a digest, or redacts texts, may call it.
  */
 export class SecretValue {
   readonly #value: string;
@@ -15,24 +15,24 @@ export class SecretValue {
     this.#value = value;
   }
 
-  /** The value itself: for request bodies, digests and the redactor alone. */
+  /** Returns the value itself, for request bodies, digests and the redactor alone. */
   reveal(): string {
     return this.#value;
   }
 
-  /** True when both hold the same text. */
+  /** True if both contain the same text. */
   equals(other: SecretValue): boolean {
     return this.#value === other.#value;
   }
 
-  /** True for what a service shows instead of a value: nothing, or nothing but asterisks or bullets. */
+  /** True if the text is empty or consists only of asterisks or bullets, as services show it in place of a value. */
   get looksMasked(): boolean {
     return /^[*\u2022\u25CF]*$/.test(this.#value);
   }
 
   /**
-   * True for what a service shows in place of `other`: stars or dots, alone or around some of it, a piece of it, or a
-   * digest, unless the other one looks like a digest too.
+   * True if this text may be what a service shows in place of `other`: asterisks, bullets or dots, alone or around a
+   * part of it, a piece of it, or a digest. A digest counts only if `other` does not look like a digest itself.
    */
   masks(other: SecretValue): boolean {
     const shown = this.#value;

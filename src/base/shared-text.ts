@@ -1,13 +1,13 @@
 const NAMES: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
 
 /**
- * The same text, held once however many objects and maps hold an equal one. The engine keeps one copy of every name of a
- * property, for as long as something holds it, so that a text which was a name for a moment is that copy. A fleet repeats
- * much: the key of a resource stands in a dozen maps, and an image in every resource of a team.
+ * Returns an equal text that is stored once, however many objects and maps contain it. The engine keeps one copy of
+ * every property name while anything refers to it, so a text that is briefly a property name becomes that copy. A fleet
+ * repeats many texts: the key of a resource is in a dozen maps, and an image in every resource of a team.
  */
 export function sharedText(text: string): string {
   NAMES[text] = undefined;
-  // Otherwise the names would stay.
+  // Without this, the names would never be freed.
   Reflect.deleteProperty(NAMES, text);
   return text;
 }

@@ -1,30 +1,30 @@
-/** The longest message of a condition or an event, in bytes: what the API server takes as the note of an event. */
+/** The longest message of a condition or an event, in bytes. The API server accepts no longer note of an event. */
 const MESSAGE_BYTES = 1024;
 
 /** The longest single value that a status repeats from the service, in bytes. */
 export const VALUE_BYTES = 256;
 
-/** The end of a text that was cut. */
+/** The end of a truncated text. */
 export const CUT = '…';
 
 /**
- * Where text from outside becomes text for people: in one line, without control and invisible characters, which could
- * move a terminal's cursor or hide words, and at most so many bytes of UTF-8 long. Everything that a condition, an event
- * or a status shows goes through here, whatever its source, and so does the part of an answer that errors repeat.
+ * Makes text from outside safe for people: one line, at most `maxBytes` of UTF-8, without control and invisible
+ * characters, which could move a terminal's cursor or hide words. Every text in a condition, an event or a status
+ * passes through here, whatever its source, and so does the part of an answer that errors repeat.
  */
 export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): string {
   return shortened(inOneLine(text), maxBytes);
 }
 
 /**
- * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. Messages name a time instead of a countdown, so
- * that the status does not change every minute.
+ * Formats a time for people, in UTC and to the minute: 2026-11-23T06:50Z. Messages name a time instead of a countdown,
+ * so that the status does not change every minute.
  */
 export function minuteText(ms: number): string {
   return new Date(ms).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
 }
 
-/** A text of any length in one line, without control and invisible characters. */
+/** Returns a text of any length in one line, without control and invisible characters. */
 export function inOneLine(text: string): string {
   return text
     .toWellFormed()
@@ -32,12 +32,12 @@ export function inOneLine(text: string): string {
     .trim();
 }
 
-/** Such as `1 deployment`, or `2 deployments`. */
+/** Returns a count with its noun, such as `1 deployment` or `2 deployments`. */
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The most names in one sentence; the rest is counted. */
+/** The most names in one sentence. The rest is counted. */
 const MOST_NAMES = 10;
 
 /** Lists names for a sentence, such as `a, b and 3 more`. */
@@ -47,12 +47,12 @@ export function inARow(names: readonly string[]): string {
 }
 
 function shortened(text: string, maxBytes: number): string {
-  // No character of a string takes more than three bytes.
+  // One UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return text;
   const room = Math.max(0, maxBytes - new TextEncoder().encode(CUT).length);
-  // As in a stream: a character that was cut in two is left out.
+  // As in a stream, the decoder omits a character that was cut in two.
   const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, room), {
     stream: true,
   });

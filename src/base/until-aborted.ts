@@ -1,6 +1,6 @@
 /**
- * Resolves with the result of `work`, or rejects with the signal's reason as soon as that aborts; the work itself goes on, for
- * others who wait for it.
+ * Resolves with the result of `work`, or rejects with the reason of the signal as soon as it aborts. The work itself
+ * continues, since other callers may wait for it.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;

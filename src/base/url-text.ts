@@ -1,30 +1,30 @@
-/** The parts of a URL, or of an image reference, that a login and a query are cut out of. */
+/** The parts of a URL, or of an image reference. */
 interface UrlText {
   readonly scheme: string;
-  /** The text before the host, without the sign that ends it; undefined where there is none. */
+  /** The text before the host, without the `@`, or undefined if there is none. */
   readonly login: string | undefined;
   readonly hostAndPath: string;
-  /** With its first sign; '' where there is none. */
+  /** The query with its `?`, or '' if there is none. */
   readonly query: string;
   readonly fragment: string;
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** A URL or image reference without login, query and fragment, which may carry tokens. */
+/** Returns a URL or image reference without login, query and fragment, which may contain tokens. */
 export function withoutCredentials(text: string): string {
   const { scheme, hostAndPath } = partsOf(text);
   return `${scheme}${hostAndPath}`;
 }
 
-/** A text with `mark` in place of the login and the query of the URL that it is; any other text as it is. */
+/** Replaces the login and the query of a URL by `mark`. Returns any other text unchanged. */
 export function withMarkedCredentials(text: string, mark: string): string {
   const { scheme, login, hostAndPath, query, fragment } = partsOf(text);
   const shownQuery = query === '' || scheme === '' ? query : `?${mark}`;
   return `${scheme}${login === undefined ? '' : `${mark}@`}${hostAndPath}${shownQuery}${fragment}`;
 }
 
-/** A login ends at the last `@` before the path: a password may hold one, too. */
+/** Splits a text into its parts. A login ends at the last `@` before the path, since a password may contain one too. */
 function partsOf(text: string): UrlText {
   const [scheme = ''] = SCHEME.exec(text) ?? [];
   const rest = text.slice(scheme.length);

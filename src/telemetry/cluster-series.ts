@@ -5,7 +5,10 @@ import { BUCKETS, codeLabel } from './labelled.ts';
 
 /** Metrics of the exchanges with the Kubernetes API and of its watches. */
 export class ClusterSeries {
-  /** By kind, and then by namespace: there is a watch for each, and one that is silent must not hide behind others. */
+  /**
+   * The time of the last event, by kind and then namespace. Each namespace has its own watch, and a silent one must not
+   * be hidden by others.
+   */
   readonly #heardAtMs = new Map<string, Map<string, number>>();
   readonly #requests: Counter;
   readonly #requestSeconds: Histogram;
@@ -53,7 +56,7 @@ export class ClusterSeries {
     });
   }
 
-  /** One exchange with an API server ended; `code` is the status, or `<error>` where none came. */
+  /** Records an exchange with an API server. `code` is the status, or `<error>` if no answer arrived. */
   requested(
     { method, code, host }: { readonly method: string; readonly code: string; readonly host: string },
     seconds: number,
@@ -62,7 +65,7 @@ export class ClusterSeries {
     this.#requestSeconds.observe({ verb: method, host }, seconds);
   }
 
-  /** A list or a watch of a kind said something, at this time of the clock; from then on the kind has its series. */
+  /** Records the time of an answer to a list or watch of a kind, and creates the series of a new kind. */
   heard(kind: string, namespace: string, atMs: number): void {
     const known = this.#heardAtMs.get(kind);
     if (known !== undefined) {
@@ -74,12 +77,12 @@ export class ClusterSeries {
     this.#heardAtMs.set(kind, new Map([[namespace, atMs]]));
   }
 
-  /** A full list was made of this kind. */
+  /** Records a full list of a kind. */
   relisted(kind: string): void {
     this.#relists.inc({ kind });
   }
 
-  /** A list showed so many changes that the watch before it did not tell. */
+  /** Records `count` changes that a list showed but the watch before it did not report. */
   missed(kind: string, count: number): void {
     this.#missed.inc({ kind }, count);
   }

@@ -9,7 +9,7 @@ const REVISION_CAUSES = ['Operator', 'External', 'Unknown'];
 const SWEEP_RESULTS = ['complete', 'partial', 'failed'];
 const DRIFT_ACTIONS = ['corrected', 'reported', 'suspended'];
 
-/** The operations of a service, each with the status of a good answer. */
+/** The operations of a service, each with its status on success. */
 const OPERATIONS = {
   list: '200',
   patch: '200',
@@ -19,7 +19,7 @@ const OPERATIONS = {
   repositories: '200',
 } as const;
 
-/** The codes that alerts look for. */
+/** The codes that alerts use. */
 const BAD_CODES = ['429', '500', '503', 'Timeout', 'Unreachable'];
 
 const EXCHANGE_LABELS = ['connection', 'operation', 'code'];
@@ -71,7 +71,7 @@ const HISTOGRAMS = {
   },
 } as const satisfies Readonly<Record<string, Description>>;
 
-/** A gauge that is read when metrics are; undefined leaves the connection out. */
+/** A gauge whose value is read whenever metrics are. Undefined omits the connection. */
 interface ConnectionGauge {
   readonly name: string;
   readonly help: string;
@@ -106,7 +106,7 @@ const GAUGES: readonly ConnectionGauge[] = [
   },
 ];
 
-/** Every metric with the label `connection`; what can be foreseen of one connection exists once it is seen. */
+/** All metrics with the label `connection`. The foreseeable series of a connection are created with it. */
 export class ConnectionSeries {
   readonly requests: ConnectionCounter;
   readonly requestSeconds: ConnectionHistogram;
@@ -133,12 +133,12 @@ export class ConnectionSeries {
     for (const gauge of GAUGES) this.#show(gauge, registry);
   }
 
-  /** True from the first sight of a connection until it is gone; a later report would bring its series back. */
+  /** True while a connection exists. Recording a metric later would create its series again. */
   has(connection: string): boolean {
     return this.#seen.has(connection);
   }
 
-  /** Makes the series of a connection exist; `state` is asked whenever metrics are read. */
+  /** Creates the series of a connection. `state` is called whenever metrics are read. */
   see(connection: string, state: () => ConnectionState): void {
     this.#seen.set(connection, state);
     for (const cause of WRITE_CAUSES) {
@@ -156,7 +156,7 @@ export class ConnectionSeries {
     }
   }
 
-  /** Drops the series of a connection. */
+  /** Removes the series of a connection. */
   forget(connection: string): void {
     this.#seen.delete(connection);
     const counters = [this.requests, this.writes, this.revisions, this.drift, this.sweeps];

@@ -7,22 +7,22 @@ import type { Clock } from '../ports/process/clock.ts';
 import type { LogFields, LogFormat, Logger, LogLevel } from '../ports/process/logger.ts';
 import { loggable } from './loggable.ts';
 
-/** The parts of a logger. */
+/** The options of a logger. */
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly clock: Pick<Clock, 'now'>;
-  /** Applied to every text; without it control characters are removed and very long texts cut. */
+  /** Applied to every text. Default: removes control characters and truncates very long texts. */
   readonly redact?: Redact;
-  /** Colours, in the pretty format. */
+  /** True for colours in the pretty format. */
   readonly colour?: boolean;
-  /** The destination of lines: a file descriptor, or something that takes lines. Default: standard output. */
+  /** The destination of the lines: a file descriptor, or an object that accepts lines. Default: standard output. */
   readonly output?: number | { write(line: string): unknown };
 }
 
 const LONGEST_TEXT = 8_192;
 
-/** A second net under `loggable`, for fields that reach pino in another way. */
+/** A second safeguard after `loggable`, for fields that reach pino in another way. */
 const REDACTED_PATHS = ['headers', 'body', 'authorization'].flatMap((name) => [
   name,
   `*.${name}`,
@@ -30,8 +30,8 @@ const REDACTED_PATHS = ['headers', 'body', 'authorization'].flatMap((name) => [
 ]);
 
 /**
- * A logger that writes each line before it returns, so that a line which was logged is never lost, and that shows no
- * secret it can recognise: by name, by type, or by the `redact` it is given.
+ * Creates a logger that writes each line before it returns, so that no logged line is lost. It hides every secret that
+ * it can recognise: by name, by type, or by `redact`.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const { level, clock } = options;
@@ -51,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
 function destinationOf({ format, output = 1, colour = false }: LoggerOptions): {
   write(line: string): unknown;
 } {
-  // Synchronous and without a buffer: with one, the lines before a crash would be lost.
+  // Synchronous and unbuffered: a buffer would lose the lines before a crash.
   const lines =
     typeof output === 'number' ? pino.destination({ dest: output, sync: true, minLength: 0 }) : output;
   if (format === 'json') return lines;
@@ -93,7 +93,7 @@ class PinoLogger implements Logger {
     this.#pino[level](this.#safe(fields, level === 'error'), this.#redact(message));
   }
 
-  /** Fields with the names of the line's own members are kept apart from them. */
+  /** Returns the loggable fields. Renames those that have the name of one of the line's own members. */
   #safe(fields: LogFields, withStacks: boolean): Record<string, unknown> {
     const safe = loggable(fields, { redact: this.#redact, withStacks });
     return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Which Leases this process holds, under the name that other controllers use for it. */
+/** Shows which Leases this process holds, under the metric name that other controllers use. */
 export class ElectionSeries {
   readonly #leading: Gauge;
 
@@ -14,7 +14,7 @@ export class ElectionSeries {
     });
   }
 
-  /** Shows a Lease from now on, as not held; answers what tells that this changed. */
+  /** Adds a Lease, at first as not held. Returns a function that sets its state. */
   standsFor(name: string): (leading: boolean) => void {
     const show = (leading: boolean): void => this.#leading.set({ name }, leading ? 1 : 0);
     show(false);

@@ -17,15 +17,18 @@ export interface Description {
 
 /** Upper bounds, in seconds. */
 export const BUCKETS = {
-  /** A request over a network. */
+  /** For a request over a network. */
   exchange: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-  /** A wait in a queue, or work that may contain waits. */
+  /** For a wait in a queue, or work that may include waits. */
   work: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300],
-  /** A build and its rollout. */
+  /** For a build and its rollout. */
   rollout: [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200],
 } as const;
 
-/** Returns a status code as a label: its class where HTTP does not know it, which bounds the number of series. */
+/**
+ * Returns a status code as a label. A code that HTTP does not define becomes its class, which limits the number of
+ * series.
+ */
 export function codeLabel(code: string): string {
   if (!/^\d+$/.test(code)) return code;
   return STATUS_CODES[code] === undefined ? `${code.slice(0, 1)}xx` : code;
@@ -35,7 +38,7 @@ interface Removable {
   remove(labels: ConnectionLabels): unknown;
 }
 
-/** Remembers which series of a metric exist, so that those of one connection can go with it. */
+/** Records which series of a metric exist, so that those of one connection can be removed. */
 class KnownSeries {
   readonly #metric: Removable;
   readonly #known = new Map<string, Map<string, ConnectionLabels>>();
@@ -44,7 +47,7 @@ class KnownSeries {
     this.#metric = metric;
   }
 
-  /** True when the series is new. */
+  /** Records a series. Returns true if it is new. */
   learn(labels: ConnectionLabels): boolean {
     const text = JSON.stringify(Object.values(labels));
     const known = this.#known.get(labels.connection) ?? new Map<string, ConnectionLabels>();
@@ -69,18 +72,18 @@ export class ConnectionCounter {
     this.#known = new KnownSeries(this.#counter);
   }
 
-  /** Makes a series exist. */
+  /** Creates a series. */
   zero(labels: ConnectionLabels): void {
     if (this.#known.learn(labels)) this.#counter.inc(labels, 0);
   }
 
-  /** Counts one. */
+  /** Increments a series by one. */
   count(labels: ConnectionLabels): void {
     this.#known.learn(labels);
     this.#counter.inc(labels);
   }
 
-  /** Drops every series of a connection. */
+  /** Removes every series of a connection. */
   forget(connection: string): void {
     this.#known.forget(connection);
   }
@@ -97,18 +100,18 @@ export class ConnectionHistogram {
     this.#known = new KnownSeries(this.#histogram);
   }
 
-  /** Makes a series exist. */
+  /** Creates a series. */
   zero(labels: ConnectionLabels): void {
     if (this.#known.learn(labels)) this.#histogram.zero(labels);
   }
 
-  /** Takes one measurement. */
+  /** Records one measurement. */
   observe(labels: ConnectionLabels, seconds: number): void {
     this.#known.learn(labels);
     this.#histogram.observe(labels, seconds);
   }
 
-  /** Drops every series of a connection. */
+  /** Removes every series of a connection. */
   forget(connection: string): void {
     this.#known.forget(connection);
   }

@@ -5,25 +5,25 @@ import { SecretValue } from '../base/secret-value.ts';
 
 const MARK = '[redacted]';
 
-/** Deep enough for every field of ours; what lies deeper, or goes in a circle, is left out. */
+/** The deepest level that is logged, deep enough for all our fields. Deeper values and cycles are omitted. */
 const DEEPEST = 6;
 
 const MOST_ITEMS = 100;
 
-/** Whatever stands under such a name is never shown, since it may hold a credential or a value of a user. */
+/** Matches names whose values are never logged, since they may contain a credential or a value of a user. */
 const SECRET_NAMES =
   /^(?:.*authorization|(?:set-?)?cookies?|(?:.*-)?headers?|body|(?:string)?data|values?|.*passw(?:or)?d|.*tokens?|.*secrets?|.*credentials?|.*private-?key|.*api-?key)$/i;
 
-/** The settings of `log-values`. */
+/** Options for making values loggable. */
 export interface LogValueRules {
   readonly redact: Redact;
-  /** Where in the code an error was made, as well. */
+  /** True to include the stack of unexpected errors. */
   readonly withStacks: boolean;
 }
 
 /**
- * A copy of a log field that is safe to print: texts redacted, errors reduced to what is known of them, values under
- * telling names and unknown kinds of objects left out. It holds nothing but JSON.
+ * Returns a copy of a log field that is safe to print and contains only JSON. Redacts texts, reduces errors to known
+ * fields, and hides values under secret names and objects of unknown classes.
  */
 export function loggable(value: unknown, rules: LogValueRules, depth = 0): unknown {
   switch (typeof value) {
@@ -62,7 +62,10 @@ function loggableItems(items: readonly unknown[], rules: LogValueRules, depth: n
   return items.length > MOST_ITEMS ? [...shown, `[${items.length - MOST_ITEMS} more]`] : shown;
 }
 
-/** An error's own properties are not copied: libraries hang requests, with their headers, on them. */
+/**
+ * Returns the known fields of an error. Does not copy its own properties, since libraries attach requests with their
+ * headers to errors.
+ */
 function loggableError(error: Error, rules: LogValueRules, depth: number): unknown {
   const { name, message, cause } = error;
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -80,12 +83,14 @@ function loggableError(error: Error, rules: LogValueRules, depth: number): unkno
   };
 }
 
-/** A failure with a known reason needs no stack: its place in the code adds nothing. */
+/** True for a failure with a known reason. Its stack would add nothing. */
 function isExpected(error: Error): boolean {
   return [FailureError, ConnectionError, ExpectedError].some((kind) => error instanceof kind);
 }
 
-/** Only the places: the lines above them repeat the message, cut into lines that a redactor may not recognise. */
+/**
+ * Returns only the stack frames. The lines above them repeat the message, in pieces that a redactor may not recognise.
+ */
 function framesOf(error: Error, rules: LogValueRules): readonly string[] {
   const lines = error.stack?.split('\n') ?? [];
   return lines.filter((line) => /^\s+at /.test(line)).map((line) => rules.redact(line));

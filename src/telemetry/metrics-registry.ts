@@ -22,7 +22,7 @@ import { QueueSeries } from './queue-series.ts';
 
 const KINDS = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
-/** How passes end, as the reconcilers and the controllers say it. */
+/** The outcomes of passes that the reconcilers and the controllers report. */
 const OUTCOMES = [
   'settled',
   'applied',
@@ -35,7 +35,7 @@ const OUTCOMES = [
   'panicked',
 ];
 
-/** The values that a status may have; another program, or a person, may have written something else there. */
+/** The values that a status may have. Another program or a person may have written something else. */
 const READY: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 const REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS, ...CONNECTION_REASONS]);
 
@@ -46,13 +46,13 @@ interface ShownLabels {
 }
 
 /**
- * The metrics of this process. Foreseeable series start at zero, so that a rate over the first minutes is
- * correct; series of a connection exist while the connection does.
+ * The metrics of this process. Foreseeable series start at zero, so that a rate over the first minutes is correct. The
+ * series of a connection exist only while the connection does.
  */
 export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetrics {
   /** The metrics of the Kubernetes adapter. */
   readonly cluster: ClusterSeries;
-  /** The metrics of a replica that stands for election. */
+  /** The metrics of leader election. */
   readonly election: ElectionSeries;
   readonly #registry = new Registry();
   readonly #queues: QueueSeries;
@@ -95,12 +95,12 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
     }
   }
 
-  /** The media type of `expose`. */
+  /** The media type of the text from `expose`. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Everything, in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -163,7 +163,7 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
     this.#resources.inc({ ...labels });
   }
 
-  /** Labels are few and resources many, so equal ones are one object. */
+  /** Returns a shared object for equal labels, since resources are many and labels few. */
   #labels(kind: string, ready: string, reason: string): ShownLabels {
     const text = `${kind}/${ready}/${reason}`;
     const known = this.#equal.get(text) ?? { kind, ready, reason };

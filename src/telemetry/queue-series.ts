@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { QueueReporter, QueueState } from '../ports/process/metrics.ts';
 import { BUCKETS } from './labelled.ts';
 
-/** A gauge of a queue, read when metrics are. */
+/** A gauge of a queue whose value is read whenever metrics are. */
 interface QueueGauge {
   readonly name: string;
   readonly help: string;
@@ -26,7 +26,7 @@ const GAUGES: readonly QueueGauge[] = [
   },
 ];
 
-/** The metrics of work queues, under the names that dashboards for controllers know, with the label `name`. */
+/** The metrics of work queues, under the names that dashboards for controllers expect, with the label `name`. */
 export class QueueSeries {
   readonly #states = new Map<string, () => QueueState>();
   readonly #adds: Counter;
@@ -68,7 +68,7 @@ export class QueueSeries {
     }
   }
 
-  /** Adds a queue, whose series exist from then on; `state` is asked whenever metrics are read. */
+  /** Adds a queue and creates its series. `state` is called whenever metrics are read. */
   reporter(name: string, state: () => QueueState): QueueReporter {
     this.#states.set(name, state);
     this.#adds.inc({ name }, 0);

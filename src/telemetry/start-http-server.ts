@@ -6,10 +6,10 @@ import type { Clock } from '../ports/process/clock.ts';
 import type { Health, HealthAnswer } from '../ports/process/health.ts';
 import type { Logger } from '../ports/process/logger.ts';
 
-/** How long answers under way may take when the server closes. */
+/** How long pending answers may take when the server closes. */
 const CLOSE_MS = 1_000;
 
-/** A probe or a scrape sends a few hundred bytes at once; the limit keeps slow senders from holding connections. */
+/** A probe or a scrape sends a few hundred bytes at once. The limit keeps slow senders from occupying connections. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /** The sources of the server's answers. */
@@ -20,17 +20,17 @@ export interface HttpServerParts {
   readonly logger: Logger;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface ListeningServer {
   readonly host: string;
   readonly port: number;
-  /** Takes no new connection and ends when answers under way are given, at the latest after a second. */
+  /** Accepts no new connections. Resolves when pending answers are sent, at the latest after a second. */
   close(): Promise<void>;
 }
 
 /**
- * Answers /metrics, /healthz and /readyz in plain text. Without a host it listens on every address; port 0 takes a
- * free one. Rejects with an ExpectedError when it cannot listen.
+ * Answers /metrics, /healthz and /readyz in plain text. Without a host it listens on every address. Port 0 selects a
+ * free port. Rejects with an ExpectedError if it cannot listen.
  */
 export async function startHttpServer(
   address: { readonly host: string | undefined; readonly port: number },

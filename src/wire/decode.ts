@@ -26,26 +26,26 @@ import type { WireJson, WireObject } from './wire-json.ts';
 import type { WireProvider } from './wire-provider.ts';
 import type { WireRepository } from './wire-repository.ts';
 
-/** An item of a list that could not be used. */
+/** An unusable item of a list. */
 export interface Malformed {
-  /** Distinguishes it from other items: its id where it has one, else its text. Never to be shown. */
+  /** Distinguishes the item from others: its id if it has one, otherwise its text. Must never be shown. */
   readonly key: string;
-  /** Which field, and what was expected of it; no value. */
+  /** The field and its expected type, without the value. */
   readonly problem: string;
-  /** Its id and its name, as far as they can be read. */
+  /** The id and the name of the item, if they are readable. */
   readonly id?: string;
   readonly name?: string;
 }
 
-/** A list of records of which some may have been unusable. */
+/** A list of records, some of which may have been unusable. */
 export interface Decoded<T> {
   readonly items: readonly T[];
   readonly malformed: readonly Malformed[];
-  /** How often each field that the specification does not name was met. */
+  /** The number of occurrences of each field that the specification does not name. */
   readonly unknownFields: ReadonlyMap<string, number>;
 }
 
-/** A page of the deployment list (4.3). The offset is absent where the answer has none that can be used. */
+/** A page of the deployment list (4.3). The offset is absent if the answer contains no usable one. */
 export interface DecodedPage<Value> extends Decoded<WireDeployment<Value>> {
   readonly offset?: number;
 }
@@ -61,7 +61,7 @@ const DEPLOYMENT: ReadonlyMap<string, Check> = new Map([
   ...fields(['secrets', 'secret_references'], OBJECTS),
 ]);
 
-/** A block of which unknown keys are kept, since they are sent back as they were shown. */
+/** A block whose unknown keys are kept, since they are sent back as they were shown. */
 interface Block {
   readonly path: string;
   readonly table: ReadonlyMap<string, Check>;
@@ -106,7 +106,7 @@ const REPOSITORY: ReadonlyMap<string, Check> = new Map([
   ...fields(['id'], NUMBER),
 ]);
 
-/** A page of the deployment list (4.3), or undefined where it is none. */
+/** Decodes a page of the deployment list (4.3). Returns undefined if the answer is not a page. */
 export function decodePage<Value>(json: WireJson, seal: Seal<Value>): DecodedPage<Value> | undefined {
   if (!OBJECT.test(json)) return undefined;
   const { resources, offset } = json as WireObject;
@@ -119,20 +119,21 @@ export function decodePage<Value>(json: WireJson, seal: Seal<Value>): DecodedPag
     : page;
 }
 
-/** OAuth providers (2.1, 4.1), or undefined where the answer is no list. */
+/** Decodes OAuth providers (2.1, 4.1). Returns undefined if the answer is not a list. */
 export function decodeProviders(json: WireJson): Decoded<WireProvider> | undefined {
   return decodeList(json, PROVIDER, ['id', 'provider_id', 'name']);
 }
 
-/** Repositories (2.2, 4.2), or undefined where the answer is no list. */
+/** Decodes repositories (2.2, 4.2). Returns undefined if the answer is not a list. */
 export function decodeRepositories(json: WireJson): Decoded<WireRepository> | undefined {
   return decodeList(json, REPOSITORY, [...REPOSITORY.keys()]);
 }
 
 /**
- * A deployment (2.3). `id` and `name` are required; every other field may be missing and stays missing, or be null
- * and stays null. Unknown values of enums are kept, unknown fields are left out except inside the two config objects,
- * `resource_spec`, `listener_config` and the free-form objects, where they are kept. Undefined where a field has another type.
+ * Decodes a deployment (2.3), or returns undefined if a field has the wrong type. `id` and `name` are required. Every
+ * other field may be absent and stays absent, or may be null and stays null. Unknown values of enums are kept. Unknown
+ * fields are dropped, except inside the two config objects, `resource_spec`, `listener_config` and the free-form
+ * objects.
  */
 export function decodeDeployment<Value>(
   json: WireJson,
@@ -186,7 +187,10 @@ function sourceConfigIn(json: WireJson, reading: Reading): WireObject {
   return config;
 }
 
-/** Any value but the one that was sent is a mask (2.7), so that one of another type becomes an opaque text as well. */
+/**
+ * Decodes secrets. Any value except the one that was sent is a mask (2.7), so a value of another type becomes an opaque
+ * text too.
+ */
 function secretsIn<Value>(
   list: WireJson,
   reading: Reading,
@@ -237,11 +241,11 @@ function decodeAll<T>(
 function keyOf(item: WireJson): string {
   const id = OBJECT.test(item) ? (item as WireObject)['id'] : undefined;
   if (typeof id === 'string' && id !== '') return id;
-  // Text of what is nested without end would take more stack than there is; one key stands for all of that kind.
+  // The text of a deeply nested item would exhaust the stack, so all such items share one key.
   return isTooDeep(item) ? 'nested too deeply' : JSON.stringify(item);
 }
 
-/** Names an item, for people and for a resource that looks for it. */
+/** Returns the id and name of an item, for people and for a resource that looks for it. */
 function identityIn(item: WireJson): Pick<Malformed, 'id' | 'name'> {
   if (!OBJECT.test(item)) return {};
   const { id, name } = item as WireObject;

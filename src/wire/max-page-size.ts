@@ -1,2 +1,2 @@
-/** The largest page the list takes (section 8). */
+/** The largest page that the list accepts (section 8). */
 export const MAX_PAGE_SIZE = 100;

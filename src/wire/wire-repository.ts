@@ -1,8 +1,8 @@
 /** A repository reachable through a code-host integration (2.2); all fields are required. */
 export interface WireRepository {
-  /** The code-host integration; becomes `source_config.integration_id` of a creation. */
+  /** The code-host integration. Becomes `source_config.integration_id` of a creation. */
   readonly host_integration_id: string;
-  /** An integer of the code host, which may be beyond 2^53; never used as a key. */
+  /** An integer of the code host that may exceed 2^53, so it is never used as a key. */
   readonly id: number;
   readonly name: string;
   readonly owner: string;

@@ -1,14 +1,14 @@
 import { error, isRecord, join, type Problem, record } from '../problem.ts';
 
-/** A name without dots, such as that of a namespace; at most 63 characters. */
+/** Matches a name without dots, such as that of a namespace. It has at most 63 characters. */
 export const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** A name, with dots where it likes; at most 253 characters. */
+/** Matches a name that may contain dots. It has at most 253 characters. */
 export const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-/** A value of a label, and what follows the slash in its key; at most 63 characters. */
+/** Matches the value of a label, and the part of a key after the slash. It has at most 63 characters. */
 export const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const NAME_TEXT = 'lower-case letters, digits, hyphens and dots, at most 253 characters';
 
-/** Checks names, namespaces, labels and annotations by the rules of Kubernetes. The schema checks types. */
+/** Checks names, namespaces, labels and annotations against the rules of Kubernetes. The schema checks their types. */
 export function metadataProblems(metadata: unknown): Problem[] {
   const { name, generateName, namespace, labels, annotations } = record(metadata);
   const problems: Problem[] = [];

@@ -2,12 +2,12 @@ import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from '../connection.ts';
 import { DEPLOYMENT_KIND } from '../deployment.ts';
 import { at, error, isRecord, type JsonRecord, list, type Problem, record } from '../problem.ts';
 
-/** A CEL rule of a CRD, in code. `message` is word for word that of the CRD. */
+/** A CEL rule of a CRD, in code. `message` equals the message in the CRD. */
 interface Rule {
   readonly kinds: readonly string[];
   readonly message: string;
   readonly expected: string;
-  /** Paths at which the manifest breaks the rule; `old` is what it replaces, where there is something. */
+  /** Returns the paths at which a manifest breaks the rule. `old` is the manifest that it replaces, if one exists. */
   broken(document: JsonRecord, old: JsonRecord | undefined): readonly string[];
 }
 
@@ -15,7 +15,7 @@ const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 const PROXY_ADDRESS = /^https?:\/\/[A-Za-z0-9._:[\]-]+\/?$/;
 const LOOPBACK = /^http:\/\/(localhost|127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|\[::1\])(:[0-9]+)?(\/|$)/;
 
-/** Two keys of which an object has exactly one. */
+/** Two keys. An object must have exactly one of them. */
 type Choice = readonly [one: string, other: string];
 
 const VALUE_OR_FROM: Choice = ['value', 'valueFrom'];
@@ -177,7 +177,7 @@ const CONNECTION_RULES: readonly Rule[] = [
 export const RULES: readonly Rule[] = [...DEPLOYMENT_RULES, ...CONNECTION_RULES];
 
 /**
- * Returns the problems that the CEL rules find in a manifest whose types may be wrong; `old` is the manifest it
+ * Returns the problems that the CEL rules find in a manifest, whose types may be wrong. `old` is the manifest that it
  * replaces.
  */
 export function ruleProblems(document: JsonRecord, old: unknown): Problem[] {

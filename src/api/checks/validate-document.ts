@@ -15,9 +15,9 @@ export type { Problem } from '../problem.ts';
 const KINDS: readonly string[] = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
 /**
- * Everything that can be said about a manifest of one of our kinds without asking anybody: what the API server would
- * refuse (schema, unknown fields, CEL rules), names that the controller refuses, and warnings. `old` is the manifest
- * it replaces, for the rules about changes. Errors come first. `status` is not looked at: the API server drops it on
+ * Returns every problem of a manifest of one of our kinds that can be found offline: errors of the API server (schema,
+ * unknown fields, CEL rules), names that the controller refuses, and warnings. Errors of the schema come first. `old`
+ * is the manifest that this one replaces, for the rules about changes. Ignores `status`, which the API server drops on
  * writes too.
  */
 export function validateDocument(document: unknown, old?: unknown): Problem[] {
@@ -38,7 +38,10 @@ export function validateDocument(document: unknown, old?: unknown): Problem[] {
   return [...bySchema, ...beside.filter(({ path }) => !known.has(path))].filter(isNoTypoOf(bySchema));
 }
 
-/** False for a field that is absent only because its name is misspelt, which is a problem of its own. */
+/**
+ * Returns a filter. It rejects the problem of a missing field whose name is only misspelt: the misspelling is a problem
+ * itself.
+ */
 function isNoTypoOf(bySchema: readonly Problem[]): (problem: Problem) => boolean {
   const meant = new Set(
     bySchema.flatMap(({ path, message, expected }) =>

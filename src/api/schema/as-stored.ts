@@ -9,7 +9,7 @@ export interface Stored {
 }
 
 /**
- * Leaves out fields that are null, as the API server does on every write: null is the same as no such field. Nulls
+ * Removes fields that are null, as the API server does on every write: null means the same as an absent field. Nulls
  * inside free-form objects, in lists and under unknown names stay. The kind must be one of ours.
  */
 export function asStored(document: JsonRecord): Stored {

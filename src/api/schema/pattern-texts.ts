@@ -2,7 +2,10 @@ import { nearest } from '../nearest.ts';
 import { isRecord } from '../problem.ts';
 import type { Schema } from '../schema.ts';
 
-/** Messages for patterns that do not match. The value is not repeated: an address may carry credentials. */
+/**
+ * Messages for texts that do not match a pattern. They do not repeat the value, since an address may contain
+ * credentials.
+ */
 const PATTERN_TEXTS: Readonly<Record<string, readonly [message: string, expected: string]>> = {
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$': [
     'is not a UUID',
@@ -21,7 +24,7 @@ export function patternTexts(pattern: string): readonly [message: string, expect
   return PATTERN_TEXTS[pattern] ?? ['has another form', pattern];
 }
 
-/** The kind of a value in words, without the value. */
+/** Returns the type of a value in words, without the value. */
 export function nounFor(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -32,7 +35,7 @@ export function nounFor(value: unknown): string {
   return Number.isInteger(value) ? 'a number' : 'a fraction';
 }
 
-/** Describes in words what a schema expects. */
+/** Describes the type and range that a schema expects. */
 export function describe(schema: Schema): string {
   if (schema.enum !== undefined) return choices(schema.enum);
   switch (schema.type) {
@@ -56,7 +59,7 @@ function range({ minimum, maximum }: Schema): string {
   return maximum === undefined ? '' : ` of at most ${maximum}`;
 }
 
-/** The usual slip in YAML: quotes that are missing, or too many. */
+/** Returns a hint for the usual mistake in YAML: quotes that are missing or superfluous. */
 export function hint(value: unknown, schema: Schema): string {
   if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
     return ' (put it in quotes)';
@@ -67,7 +70,7 @@ export function hint(value: unknown, schema: Schema): string {
     : '';
 }
 
-/** The values that are possible, and the one that was probably meant where one was `given`. */
+/** Lists the allowed values and suggests the one closest to `given`. */
 export function choices(allowed: readonly string[], given?: string): string {
   const close = given === undefined ? undefined : nearest(given, allowed);
   const end = close === undefined ? '' : `, perhaps ${close}`;
@@ -75,7 +78,7 @@ export function choices(allowed: readonly string[], given?: string): string {
   return close ?? `one of ${allowed.length} values such as ${allowed.slice(0, 3).join(', ')}`;
 }
 
-/** The field that was probably meant, or those that there are. */
+/** Returns the field closest to `given` or, if none is close, lists the known fields. */
 export function knownFields(given: string, schema: Schema): string {
   const names = Object.keys(schema.properties ?? {});
   const close = nearest(given, names);

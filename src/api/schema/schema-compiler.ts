@@ -1,12 +1,12 @@
 import { Ajv, type CodeOptions, type ErrorObject, type ValidateFunction } from 'ajv';
 import { schemaOf } from './schema-of.ts';
 
-/** An error of ajv about one keyword that does not hold. */
+/** An error of ajv about one violated keyword. */
 export type SchemaError = ErrorObject;
 
 /**
- * An ajv for the schemas of our kinds: all errors at once, without texts, which `schema-check` words better. `uniqueBy`
- * is none of JSON schema's keywords; `list-keys` looks after it.
+ * Returns an ajv for the schemas of our kinds. It reports all errors at once and without messages, since
+ * `schemaProblems` writes better ones. `uniqueBy` is not a keyword of JSON schema; `repeatedKeys` checks it.
  */
 export function schemaCompiler(code?: CodeOptions): Ajv {
   const options = { allErrors: true, messages: false, strict: true, strictRequired: false } as const;
@@ -18,8 +18,8 @@ export function schemaCompiler(code?: CodeOptions): Ajv {
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * The compiled schema of the kind. Throws for a kind that has no schema. From source it is compiled when it is first
- * asked for; the bundle has the code that ajv writes in the place of this file (`scripts/validators-ahead.ts`).
+ * Returns the compiled schema of a kind. Throws for a kind without a schema. When run from source, compiles the schema
+ * on first use. In the bundle, code that ajv generated replaces this file (`scripts/validators-ahead.ts`).
  */
 export function validatorOf(kind: string): ValidateFunction {
   const known = validators.get(kind) ?? schemaCompiler().compile(schemaOf(kind));

@@ -4,7 +4,7 @@ import type { Schema } from '../schema.ts';
 const text: Schema = { type: 'string' };
 const texts: Schema = { type: 'object', additionalProperties: text };
 
-/** Standard object metadata, as strict as the API server is about unknown fields. */
+/** Standard object metadata, as strict as the API server about unknown fields. */
 const METADATA: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -27,7 +27,7 @@ const METADATA: Schema = {
   },
 };
 
-/** The schema of a whole manifest of this kind; `status` is open, since the API server drops it on writes. */
+/** Returns the schema of a whole manifest of this kind. `status` is open, since the API server drops it on writes. */
 export function schemaOf(kind: string): Schema {
   const schema = SCHEMAS[kind];
   if (schema === undefined) throw new Error(`there is no schema for kind ${kind}`);

@@ -4,12 +4,12 @@ import { choices, describe, hint, knownFields, nounFor, patternTexts } from './p
 import type { Schema } from '../schema.ts';
 import { type SchemaError, validatorOf } from './schema-compiler.ts';
 
-/** The message about a field that the schema does not have; the problem expects the nearest one. */
+/** The message for a field that the schema does not have. The problem suggests the nearest known field. */
 export const UNKNOWN_FIELD = 'is not a known field';
 
 /**
- * Returns the problems that the schema of the kind finds in the document, unknown fields included. A value of another
- * type is reported once and not looked into. Throws for a kind that has no schema.
+ * Returns the problems that the schema of the kind finds in the document, including unknown fields. Reports a value of
+ * the wrong type once and does not check its content. Throws for a kind without a schema.
  */
 export function schemaProblems(kind: string, document: JsonRecord): Problem[] {
   const [validate, schema] = [validatorOf(kind), schemaOf(kind)];
@@ -57,7 +57,7 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
   }
 }
 
-/** The size of a value that is too small or too large, and the size that is expected. */
+/** Returns the fault of a value that is too small or too large, and the expected size. */
 function sizeTexts(keyword: string, value: unknown, limit: number): [message: string, expected: string] {
   switch (keyword) {
     case 'minLength':
@@ -73,10 +73,7 @@ function sizeTexts(keyword: string, value: unknown, limit: number): [message: st
   }
 }
 
-/**
- * The value that a JSON pointer leads to, with a path for people: a number is an index only where the document has a
- * list.
- */
+/** Returns the value at a JSON pointer, and its path for people. A number in the pointer is an index only in a list. */
 function lookUp(pointer: string, document: unknown): { readonly path: string; readonly value: unknown } {
   let path = '';
   let value = document;
@@ -88,7 +85,9 @@ function lookUp(pointer: string, document: unknown): { readonly path: string; re
   return { path, value };
 }
 
-/** The schema whose keyword a schema path (`#/properties/spec/type`) names; our field names need no unescaping. */
+/**
+ * Returns the schema whose keyword a schema path (`#/properties/spec/type`) names. Our field names need no unescaping.
+ */
 function schemaAt(path: string, root: Schema): Schema {
   let at: unknown = root;
   for (const key of path.split('/').slice(1, -1)) at = record(at)[key];
@@ -96,9 +95,9 @@ function schemaAt(path: string, root: Schema): Schema {
 }
 
 /**
- * Entries of lists with the identity of an earlier one, which the API server refuses for lists of type map
- * (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy) and JSON schema cannot say.
- * Values of another type than the schema's are passed over.
+ * Finds entries of lists with the identity of an earlier entry. The API server refuses them in lists of type map
+ * (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy), and JSON schema cannot express
+ * that. Skips values whose type differs from the schema.
  */
 export function repeatedKeys(value: unknown, schema: Schema, path = ''): Problem[] {
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
 import { NAMESPACE_PLACEHOLDER } from '../connection.ts';
 import { at, type JsonRecord, list, type Problem, record, warning } from '../problem.ts';
 
-/** Headers that requests carry anyway. */
+/** Headers that the controller sets itself. */
 const OWN_HEADERS = [
   'accept',
   'accept-encoding',
@@ -15,7 +15,7 @@ const OWN_HEADERS = [
 ];
 const CREDENTIAL_HEADER = /(authorization|cookie|token|secret|password|api-?key|access-?key)/i;
 
-/** Warnings about a Connection, or a ClusterConnection where `cluster` is true. */
+/** Returns warnings about a Connection or, if `cluster` is true, a ClusterConnection. */
 export function connectionWarnings(spec: JsonRecord, cluster: boolean): Problem[] {
   return [
     ...addressWarnings(spec),
@@ -86,7 +86,7 @@ function clusterWarnings(spec: JsonRecord): Problem[] {
   return problems;
 }
 
-/** Warnings about patterns of `allowedNames` that keep no namespace from what is meant for another. */
+/** Warns of patterns in `allowedNames` that allow one namespace the names of another. */
 export function sharedNameWarnings(spec: JsonRecord): Problem[] {
   return list(spec['allowedNames']).flatMap((pattern, index) => {
     if (typeof pattern !== 'string' || !letsNeighboursIn(pattern)) return [];
@@ -99,7 +99,7 @@ export function sharedNameWarnings(spec: JsonRecord): Problem[] {
 }
 
 /**
- * True where a pattern with the placeholder allows a name to two namespaces, since the text between placeholder and star
+ * True if a pattern with the placeholder allows the same name to two namespaces: the text between placeholder and star
  * may belong to the name of either.
  */
 function letsNeighboursIn(pattern: string): boolean {
@@ -112,5 +112,5 @@ function letsNeighboursIn(pattern: string): boolean {
   return (left.length > 1 && right.length > 1) || isOpen(left, left.at(-1)) || isOpen(right, right[0]);
 }
 
-/** A character that the name of a namespace cannot hold. */
+/** Matches a character that the name of a namespace cannot contain. */
 const OF_NO_NAMESPACE = /[^a-z0-9-]/;

@@ -3,7 +3,7 @@ import { at, isRecord, type JsonRecord, list, type Problem, record, warning } fr
 
 const SPEC = 'spec.sourceConfig.resourceSpec';
 
-/** Number fields that should not exceed another one. */
+/** Pairs of number fields: the first should not exceed the second. */
 const PAIRS: readonly (readonly [low: string, high: string])[] = [
   ['minScale', 'maxScale'],
   ['queueMinScale', 'queueMaxScale'],
@@ -17,8 +17,8 @@ const PAIRS: readonly (readonly [low: string, high: string])[] = [
 ];
 
 /**
- * Warnings about the resource spec (2.5), whose units, bounds and required keys are not documented. `deploymentName` is
- * what the main container may be called.
+ * Returns warnings about the resource spec (2.5), whose units, bounds and required keys are not documented.
+ * `deploymentName` is the likely name of the main container.
  */
 export function resourceSpecWarnings(value: unknown, deploymentName?: unknown): Problem[] {
   const spec = record(value);
@@ -76,7 +76,7 @@ function mountWarnings(spec: JsonRecord): Problem[] {
   );
 }
 
-/** Containers of one pod share their names with each other and with the main one. */
+/** Warns of a container name that another container or, probably, the main container of the pod uses. */
 function containerNameWarnings(spec: JsonRecord, deploymentName: unknown): Problem[] {
   const seen = new Set<unknown>();
   return ['initContainers', 'sidecars'].flatMap((group) =>

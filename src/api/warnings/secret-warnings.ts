@@ -1,12 +1,12 @@
 import { at, type JsonRecord, list, type Problem, warning } from '../problem.ts';
 
 const LARGE_VALUE_BYTES = 256 * 1024;
-/** A deployment of such a service seldom has more. */
+/** More secrets than a deployment of such a service usually has. */
 const MANY_SECRETS = 100;
 
 const USUAL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Warnings about secrets and secret references (2.7), whose names and sizes the service does not document. */
+/** Returns warnings about secrets and secret references (2.7), whose names and sizes the service does not document. */
 export function secretWarnings(spec: JsonRecord): Problem[] {
   return [
     ...countWarnings(list(spec['secrets']).length),
@@ -33,7 +33,7 @@ function nameWarnings(path: string, name: unknown): Problem[] {
   ];
 }
 
-/** Warnings about the value of a secret, which they do not repeat. */
+/** Returns warnings about the value of a secret. They do not repeat the value. */
 export function secretValueWarnings(path: string, value: unknown): Problem[] {
   if (typeof value !== 'string') return [];
   if (value === '') return [warning(path, 'is empty', 'a value')];

@@ -1,7 +1,10 @@
 import { at, type JsonRecord, type Problem, record, warning } from '../problem.ts';
 import { SOURCES } from '../sources.ts';
 
-/** Sources that a field was made for, by path below spec. Which source needs which field is not documented (2.4). */
+/**
+ * The sources for which a field was made, by path below spec. The documentation does not say which source needs which
+ * field (2.4).
+ */
 const FITS: Readonly<Record<string, readonly string[]>> = {
   repository: ['codehost'],
   'sourceConfig.integrationID': ['codehost'],
@@ -19,20 +22,23 @@ const FITS: Readonly<Record<string, readonly string[]>> = {
 /** Sources whose revisions can come from another source: the values of revision_source (4.4). */
 const REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'];
 
-/** References that stay where they are. */
+/** References that do not move. */
 const PINNED: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^[0-9a-f]{40}$/, 'is a commit'],
   [/^refs\/tags\//, 'is a tag'],
   [/^v?\d+\.\d+(\.\d+)?$/, 'looks like a tag'],
 ];
 
-/** Fields that a creation hardly works without, by source; a repository that is looked up fills the first three. */
+/**
+ * Fields that a creation is unlikely to work without, by source. A repository that is looked up provides the first
+ * three.
+ */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   codehost: ['sourceConfig.integrationID', 'sourceConfig.repoURL', 'sourceRevisionConfig.repoRef'],
   internal_source: ['sourceRevisionConfig.sourceTarballPath'],
 };
 
-/** Warnings about fields that do not go with the kind of source. */
+/** Returns warnings about fields that do not fit the source. */
 export function sourceWarnings(spec: JsonRecord): Problem[] {
   const { source, revisionSource } = spec;
   if (typeof source !== 'string' || !SOURCES.includes(source)) return [];
@@ -48,8 +54,8 @@ export function sourceWarnings(spec: JsonRecord): Problem[] {
 }
 
 /**
- * The field of a spec, or the object it stands in, that a source is not meant to have, and the sources that are. Which
- * source may have which field is not documented (2.4).
+ * Returns the field, or the object that contains it, if it is not meant for this source, and the sources that it is
+ * meant for. The documentation does not say which source may have which field (2.4).
  */
 export function misfitFor(
   path: string,
@@ -108,7 +114,10 @@ function creationWarnings(spec: JsonRecord): Problem[] {
   return problems;
 }
 
-/** Which fields a source requires is not documented (2.4), and an existing deployment has them already. */
+/**
+ * Warns of missing fields before a creation. The documentation does not say which fields a source requires (2.4), and
+ * an existing deployment has them already.
+ */
 function neededWarnings(spec: JsonRecord, source: string): Problem[] {
   if (at(spec, 'creation', 'policy') !== 'IfMissing' || spec['repository'] !== undefined) return [];
   return (NEEDED[source] ?? [])

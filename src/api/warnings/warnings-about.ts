@@ -7,12 +7,12 @@ import { resourceSpecWarnings } from './resource-spec-warnings.ts';
 import { secretWarnings } from './secret-warnings.ts';
 import { sourceWarnings } from './source-warnings.ts';
 
-/** Above this a request may be too large for the service; its limits are not documented (section 8). */
+/** A larger request may be too large for the service, whose limits are not documented (section 8). */
 const LARGE_SPEC_BYTES = 900 * 1024;
 
 /**
- * Lists likely mistakes that no rule forbids: the specification does not say which fields a source needs,
- * which numbers are valid, or how names are formed. A warning is never a reason to refuse.
+ * Lists likely mistakes that no rule forbids: the specification does not say which fields a source needs, which numbers
+ * are valid, or how names are formed. A warning never makes a manifest invalid.
  */
 export function warningsAbout(document: JsonRecord): Problem[] {
   const spec = record(document['spec']);
@@ -56,7 +56,7 @@ function sizeWarnings(spec: JsonRecord): Problem[] {
   ];
 }
 
-/** How a text usually looks; the service documents no form of any (2.4, 2.6). */
+/** The usual form of a text. The service documents no form of any text (2.4, 2.6). */
 interface Form {
   readonly path: string;
   readonly pattern: RegExp;
@@ -98,7 +98,7 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** Warnings about texts that are empty, or do not look like what they are meant to be. */
+/** Warns of texts that are empty or do not have their usual form. */
 function formWarnings(spec: JsonRecord): Problem[] {
   const empty = ['sourceConfig', 'sourceRevisionConfig'].flatMap((block) =>
     Object.entries(record(spec[block]))

@@ -2,23 +2,23 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** Files that may hold manifests, and the folders they were found in. */
+/** Files that may hold manifests, and the folders that contain them. */
 export interface FileTree {
-  /** In the order of their names, so that every run reads them alike. */
+  /** Sorted by name within each folder, so that every run reads them in the same order. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** Paths that could not be looked at, and why. */
+  /** Paths that could not be read, with the error code. */
   readonly unreadable: readonly { readonly path: string; readonly code: string }[];
 }
 
 const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
 
 /**
- * Looks for manifests. A folder is searched with all folders below it, for .yaml, .yml and .json; names that begin
- * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed
- * while they lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). Each folder and
- * each file is found once, however many links lead to it, and a file by its own path where that is found too. A path
- * that is not a folder is taken whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
+ * Searches for manifests. Searches a folder and all folders below it for .yaml, .yml and .json files. Skips names that
+ * begin with a dot (state, version control, the internals of mounted volumes). Follows a symbolic link only if its
+ * target is below one of the paths, and reports the others as `OUTSIDE`. Finds each folder and each file once, however
+ * many links lead to it, and prefers a file's own path to that of a link. Takes a path that is not a folder whatever
+ * its name is. Never opens pipes, sockets or devices in a folder (`SPECIAL`).
  */
 export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   const search = new TreeSearch(await Promise.all(paths.map(realOf)));
@@ -26,14 +26,14 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   return search.found();
 }
 
-/** A pipe, as of a shell's <(...), has no path but the one it was given as. */
+/** Returns the real path. A pipe, as a shell makes for <(...), has only the path that was given. */
 const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 class TreeSearch {
   readonly #roots: readonly string[];
   readonly #folders: string[] = [];
   readonly #unreadable: FileTree['unreadable'][number][] = [];
-  /** The folders that were searched, and the files that were found, by their paths without links. */
+  /** The searched folders and the found files, by their real paths. */
   readonly #searched = new Set<string>();
   readonly #files = new Map<string, { readonly path: string; readonly isLink: boolean }>();
 
@@ -41,7 +41,7 @@ class TreeSearch {
     this.#roots = roots;
   }
 
-  /** Searches a folder, or takes the file that the path names. */
+  /** Searches a folder, or adds the file that the path names. */
   async add(path: string): Promise<void> {
     await this.#guarded(path, async () => {
       if ((await stat(path)).isDirectory()) await this.#search(path);
@@ -83,7 +83,7 @@ class TreeSearch {
   #find(real: string, path: string, isLink: boolean): void {
     const known = this.#files.get(real);
     if (known !== undefined && (isLink || !known.isLink)) return;
-    // The file takes its own place in the order of names, not that of the link.
+    // The file itself takes its own place in the order of names instead of that of the link.
     this.#files.delete(real);
     this.#files.set(real, { path, isLink });
   }
@@ -105,7 +105,7 @@ function withCode(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** The code of a file system error, such as ENOENT; 'unknown' for anything else. */
+/** Returns the code of a file system error, such as ENOENT, or 'unknown' for any other error. */
 export function errorCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')
     return error.code;

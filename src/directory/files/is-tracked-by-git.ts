@@ -6,12 +6,12 @@ import { errorCode } from './file-tree.ts';
 
 const { O_NONBLOCK, O_RDONLY } = constants;
 
-/** The longest path that a file of git leads to. */
+/** The most bytes that are read of a `.git` file, which holds the path of the repository. */
 const LINK_BYTES = 8_192;
 
 /**
- * Whether git tracks a file, by its real path, in any repository whose work tree the file lies in. Reads their
- * indexes and runs no program, since a repository can choose what git runs. Throws a GitIndexError where an index
+ * True if git tracks a file, given by its real path, in any repository whose work tree contains it. Reads the indexes
+ * and runs no program, since a repository can choose the programs that git runs. Throws a GitIndexError if an index
  * cannot be understood.
  */
 export async function isTrackedByGit(realPath: string): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function isTrackedByGit(realPath: string): Promise<boolean> {
   }
 }
 
-/** An index is damaged, or of a layout that is not known here. */
+/** Thrown when an index is damaged or has an unknown layout. */
 export class GitIndexError extends Error {
   constructor(index: string, cause: unknown) {
     super(`its index ${index} cannot be read`, { cause });
@@ -36,12 +36,12 @@ export class GitIndexError extends Error {
 }
 
 /**
- * Where the index of a repository is whose work tree begins here. Submodules and linked work trees have a file that
- * leads to it.
+ * Returns the path of the index of the repository whose work tree begins in this folder. In submodules and linked work
+ * trees, `.git` is a file that points to the repository.
  */
 async function indexFileIn(folder: string): Promise<string> {
   const git = join(folder, '.git');
-  // Without O_NONBLOCK, a pipe in its place would be waited for.
+  // Without O_NONBLOCK, opening a pipe of this name would block.
   const link = await withFile(git, O_RDONLY | O_NONBLOCK, async (file) => {
     if (!(await file.stat()).isFile()) return '';
     const { buffer, bytesRead } = await file.read(Buffer.alloc(LINK_BYTES));
@@ -51,7 +51,7 @@ async function indexFileIn(folder: string): Promise<string> {
   return join(home === undefined ? git : resolve(folder, home.trimEnd()), 'index');
 }
 
-/** Whether an index has a path. One that does not exist has none. */
+/** True if an index contains a path. A missing index contains none. */
 async function holds(index: string, path: string): Promise<boolean> {
   const bytes = await readFile(index).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
@@ -61,7 +61,7 @@ async function holds(index: string, path: string): Promise<boolean> {
   const { names, split } = indexIn(bytes);
   const wanted = sameForAll(path);
   const isWanted = (name: string): boolean =>
-    // A name that ends with a slash is a folder of a sparse index, with everything in it.
+    // A name that ends with a slash is a folder of a sparse index and stands for everything in it.
     name.endsWith('/') ? wanted.startsWith(sameForAll(name)) : sameForAll(name) === wanted;
   if (names.some(isWanted)) return true;
   if (split === undefined) return false;
@@ -69,29 +69,33 @@ async function holds(index: string, path: string): Promise<boolean> {
   return shared.names.some((name, at) => isWanted(name) && !split.removed.has(at));
 }
 
-/** Some file systems take names for the same that differ in case, or in how their letters are put together. */
+/**
+ * Returns the form in which a file system may compare names. Some ignore case, and some ignore Unicode normalization.
+ */
 function sameForAll(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** The parts of an index that matter here: https://git-scm.com/docs/index-format */
+/** The parts of an index that are read here: https://git-scm.com/docs/index-format */
 interface Index {
   readonly names: readonly string[];
-  /** Set where further names stand in a shared index. */
+  /** Set if a shared index holds further names. */
   readonly split: Split | undefined;
 }
 
 interface Split {
-  /** The digest that the file of the shared index is named after. */
+  /** The digest in the file name of the shared index. */
   readonly shared: string;
-  /** Positions in the shared index of what was removed since. */
+  /** Positions of the entries in the shared index that were removed since. */
   readonly removed: ReadonlySet<number>;
 }
 
 const SHA1_BYTES = 20;
 const SHA256_BYTES = 32;
 
-/** The length of a digest stands in the configuration only, but an index makes sense with one of them alone. */
+/**
+ * Parses an index. Only the configuration gives the length of a digest, but an index parses with just one of the two.
+ */
 function indexIn(bytes: Buffer): Index {
   try {
     return read(bytes, SHA1_BYTES);
@@ -100,7 +104,7 @@ function indexIn(bytes: Buffer): Index {
   }
 }
 
-/** Throws where the bytes make no sense to their end. */
+/** Parses an index. Throws if any of its bytes make no sense. */
 function read(bytes: Buffer, digestBytes: number): Index {
   const end = bytes.length - digestBytes;
   const version = bytes.readUInt32BE(4);
@@ -123,7 +127,7 @@ function read(bytes: Buffer, digestBytes: number): Index {
     const rest = bytes.subarray(at, nameEnd);
     name = kept === 0 ? rest : Buffer.concat([name.subarray(0, kept), rest]);
     names.push(name.toString('utf8'));
-    // Before version 4, zeros fill an entry up to eight bytes.
+    // Before version 4, zeros pad an entry to a multiple of eight bytes.
     at = version === 4 ? nameEnd + 1 : start + ((nameEnd - start + 8) & ~7);
   }
   let split: Split | undefined;
@@ -132,7 +136,8 @@ function read(bytes: Buffer, digestBytes: number): Index {
     const next = at + 8 + bytes.readUInt32BE(at + 4);
     if (next > end) throw nonsense();
     if (signature === 'link') split = splitIn(bytes.subarray(at + 8, next), digestBytes);
-    // Git says of others in small letters that who does not know them cannot understand the index.
+    // An extension whose name begins with a small letter is mandatory: a program that does not know it must not read
+    // on.
     else if (!/^[A-Z]/.test(signature) && signature !== 'sdir') throw nonsense();
     at = next;
   }
@@ -140,7 +145,7 @@ function read(bytes: Buffer, digestBytes: number): Index {
   return { names, split };
 }
 
-/** Of each entry: times, device, inode, mode, owner and size. */
+/** The length of the times, device, inode, mode, owner and size of an entry. */
 const STAT_BYTES = 40;
 
 /** A flag of an entry: two bytes of further flags follow. */
@@ -150,7 +155,7 @@ function nonsense(): RangeError {
   return new RangeError('this is no index of git');
 }
 
-/** A number in base 128, of which each byte but the last has its highest bit set and counts one more. */
+/** Reads a number in base 128. Each byte except the last has its highest bit set and counts one more. */
 function varint(bytes: Buffer, start: number): { readonly value: number; readonly next: number } {
   let next = start;
   let byte = bytes.readUInt8(next);
@@ -170,7 +175,7 @@ function splitIn(bytes: Buffer, digestBytes: number): Split | undefined {
   return { shared: shared.toString('hex'), removed };
 }
 
-/** The positions of the bits that are set in a bitmap of git (EWAH): words that repeat one bit, and words as they are. */
+/** Yields the positions of the set bits in a bitmap of git (EWAH), which mixes runs of one bit with literal words. */
 function* bitsOf(bytes: Buffer, start: number): Generator<number> {
   const total = bytes.readUInt32BE(start);
   const end = start + 8 + bytes.readUInt32BE(start + 4) * 8;

@@ -7,7 +7,7 @@ import { errorCode } from './file-tree.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** Opens a file, runs `use` with it and closes it whatever happens. A new file is readable by its owner alone. */
+/** Opens a file, runs `use` with it, and always closes it. A new file is readable by its owner alone. */
 export async function withFile<T>(
   path: string,
   flags: string | number,
@@ -24,22 +24,22 @@ async function closing<T>(file: FileHandle, use: (file: FileHandle) => Promise<T
   }
 }
 
-/** How a file is replaced. */
+/** Options of `replaceFile`. */
 export interface Replacing {
-  /** The mode of the new file, before the mask of the process. Default: readable by its owner alone. */
+  /** The mode of the new file, before the umask. Default: readable by its owner alone. */
   readonly mode?: number;
-  /** The place of the new content until it is whole. Default: beside the file. */
+  /** The path of the new content until it is complete. Default: the path of the file with the suffix `.new`. */
   readonly temporary?: string;
-  /** Runs when the new content is whole and not in its place yet; where it rejects, the file stays as it was. */
+  /** Runs after the new content is written and before it replaces the file. If it rejects, the file stays unchanged. */
   readonly ready?: (temporary: FileHandle) => Promise<void>;
 }
 
-/** A name beside a file that no search for manifests takes up, and that no other file has. */
+/** Returns a unique name beside a file that the search for manifests skips. */
 export function hiddenBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomUUID()}`);
 }
 
-/** Throws an ExpectedError where something is in this place that is no regular file: a new file would take its place. */
+/** Throws an ExpectedError if the path holds anything but a regular file, which a new file would replace. */
 export async function refuseSpecial(path: string): Promise<void> {
   const found = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -50,7 +50,7 @@ export async function refuseSpecial(path: string): Promise<void> {
   }
 }
 
-/** Describes what stands in a place where a file is expected. */
+/** Describes the type of a file for a message. */
 export function nameOf(found: Stats): string {
   if (found.isSymbolicLink()) return 'a link';
   if (found.isDirectory()) return 'a folder';
@@ -60,9 +60,9 @@ export function nameOf(found: Stats): string {
 }
 
 /**
- * Replaces a file so that a reader, or a crash at any point, finds either the old content or the new one, whole. When
- * it resolves, the new content survives a loss of power. Throws an ExpectedError, and changes nothing, where a link, a
- * folder, a pipe, a socket or a device is in its place.
+ * Replaces a file atomically: a reader, or a crash at any point, finds either the whole old content or the whole new
+ * content. When it resolves, the new content survives a power loss. Throws an ExpectedError and changes nothing if the
+ * path holds a link, a folder, a pipe, a socket or a device.
  */
 export async function replaceFile(
   path: string,
@@ -71,7 +71,7 @@ export async function replaceFile(
 ): Promise<void> {
   await refuseSpecial(path);
   try {
-    // One that was left by a crash, or put there by somebody else: what a link leads to is never written.
+    // A crash or another user may have left a file there. Removing it ensures that we never write through a link.
     await rm(temporary, { force: true });
     await closing(await open(temporary, 'wx', mode), async (file) => {
       await file.writeFile(content);
@@ -87,7 +87,7 @@ export async function replaceFile(
   await syncFolder(path);
 }
 
-/** Makes the name of a file durable, where the file system can. */
+/** Makes the name of a file durable if the file system supports that. */
 export async function syncFolder(path: string): Promise<void> {
   await withFile(dirname(path), 'r', (folder) => folder.sync().catch(() => undefined));
 }

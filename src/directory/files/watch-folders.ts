@@ -2,43 +2,42 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 
-/** Everything read at one time. */
+/** The result of one reading. */
 export interface Reading {
-  /** Changes when, and only when, something that was read changes. */
+  /** Changes if and only if something that was read changes. */
   readonly contentHash: string;
-  /** Folders whose changes are worth a look at once. */
+  /** Folders to watch for hints of a change. */
   readonly folders: readonly string[];
 }
 
-/** Folders that are read again and again, and what follows from each reading. */
+/** Folders to read repeatedly, and the callbacks for each reading. */
 export interface FolderWatch<T extends Reading> {
   readonly first: T;
   readonly read: () => Promise<T>;
   readonly onReading: (reading: T, settled: boolean) => void;
-  /** Called at every reading that is not the one before it, whether or not it is passed on later. */
+  /** Called for every reading that differs from the previous one, whether or not it is passed on later. */
   readonly onUnsettled?: (reading: T) => void;
-  /** Called at every reading that is what was passed on last: time has passed, and nothing else. */
+  /** Called for every reading that equals the last one passed on: only time has passed. */
   readonly onUnchanged?: (reading: T) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How often everything is read again: hints of the file system can be lost, and some file systems give none. */
+/** How often everything is read again. Hints of the file system can be lost, and some file systems give none. */
 const POLL_MS = 5_000;
 
 /**
- * How long nothing may change before a change counts, so that half a checkout is not taken for the whole; and how long
- * a hint waits for others, so that a busy folder is not read without end.
+ * The time without changes before a change counts, so that half a checkout is not taken for the whole. A hint waits the
+ * same time for others, so that a busy folder is not read in a tight loop.
  */
 const QUIET_MS = 300;
 
-/** After so many changes in a row a reading is passed on although the next may differ. */
+/** After this many changes in a row, a reading is passed on although the next may differ. */
 const MAX_RESTLESS_READINGS = 20;
 
 /**
- * Reads again and again and passes on what changed, with the word whether two readings agreed; the first one too.
- * Change is judged by content, so that swapped symbolic links count and touched files do not. Runs until `signal`
- * aborts.
+ * Reads repeatedly and passes on the first reading and every change, with a flag that says whether two readings agreed.
+ * Compares content, so that a swapped symbolic link counts and a touched file does not. Runs until `signal` aborts.
  */
 export async function watchFolders<T extends Reading>(
   watched: FolderWatch<T>,
@@ -70,7 +69,7 @@ export async function watchFolders<T extends Reading>(
       last = settled ? last : reading;
       if (passedOn !== last && (settled || restless > MAX_RESTLESS_READINGS)) {
         onReading(last, settled);
-        // A reading that was passed on unsettled is passed on once more when it settles.
+        // A reading that was passed on unsettled is passed on again when it settles.
         passedOn = settled ? last : undefined;
       } else if (passedOn === last && settled) watched.onUnchanged?.(last);
     }
@@ -79,14 +78,14 @@ export async function watchFolders<T extends Reading>(
   }
 }
 
-/** Word from the file system that something may have changed. Lost hints are made up for by polling. */
+/** Hints of the file system that something may have changed. Polling makes up for lost hints. */
 class FolderHints {
   readonly #watchers = new Map<string, FSWatcher>();
   #sleep = new AbortController();
   #listening = false;
   #hinted = false;
 
-  /** Listens to these folders and no longer to others. */
+  /** Listens to exactly these folders. */
   listenTo(folders: readonly string[]): void {
     for (const [folder, watcher] of this.#watchers) {
       if (!folders.includes(folder)) this.#drop(folder, watcher);
@@ -94,7 +93,7 @@ class FolderHints {
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#add(folder);
   }
 
-  /** Resolves after `ms`, or a moment after a hint; hints given before count. */
+  /** Resolves after `ms`, or shortly after a hint. Hints from before the call count. */
   async orAfter(ms: number, clock: Clock): Promise<void> {
     this.#listening = true;
     if (!this.#hinted) await this.pause(ms, clock);
@@ -104,13 +103,13 @@ class FolderHints {
     this.#hinted = false;
   }
 
-  /** Resolves after `ms`, or at `wake`. */
+  /** Resolves after `ms`, or when `wake` is called. */
   async pause(ms: number, clock: Clock): Promise<void> {
     this.#sleep = new AbortController();
     await clock.sleep(ms, this.#sleep.signal).catch(() => undefined);
   }
 
-  /** Ends the pause that is under way. */
+  /** Ends the current pause. */
   wake(): void {
     this.#sleep.abort();
   }
@@ -128,7 +127,7 @@ class FolderHints {
       watcher.on('error', () => this.#drop(folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch {
-      // No more watches, or a file system without them: polling finds the change.
+      // The process has no watches left, or the file system has none. Polling finds the change.
     }
   }
 

@@ -7,9 +7,9 @@ import { errorCode } from './file-tree.ts';
 const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
- * Writes to a place that a person named. A regular file is replaced whole, and its owner alone can read the new one.
- * A terminal, a pipe, or a device such as /dev/stdout is written to and stays what it is. Throws an ExpectedError,
- * and changes nothing, where anything else is there: a link to a file, a folder, a socket, a disk.
+ * Writes to a path that the user named. Replaces a regular file atomically, and only its owner can read the new one.
+ * Writes into a terminal, a pipe, or a device such as /dev/stdout without replacing it. Throws an ExpectedError and
+ * changes nothing if the path holds anything else: a link to a file, a folder, a socket, a disk.
  */
 export async function writeOutput(path: string, text: string): Promise<void> {
   // The target of a link such as /dev/stdout decides.
@@ -22,7 +22,8 @@ export async function writeOutput(path: string, text: string): Promise<void> {
 }
 
 async function writeThrough(path: string, text: string): Promise<void> {
-  // A pipe that is not read would be waited for; the second time it is known to be read.
+  // A plain open of a pipe without a reader blocks. The non-blocking probe fails instead, so the second open cannot
+  // block.
   const open = withFile(path, O_WRONLY | O_NOCTTY | O_NONBLOCK, async (probe) => {
     const found = await probe.stat();
     if (!found.isFIFO() && !found.isCharacterDevice())

@@ -11,13 +11,13 @@ const TROUBLES: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
 };
 
-/** Describes why a file could not be written, in words that lead to the cause. */
+/** Explains why a file could not be written. */
 export function writeTrouble(error: unknown): string {
   const code = errorCode(error);
   return TROUBLES[code] === undefined ? `this failed with ${code}` : `${TROUBLES[code]} (${code})`;
 }
 
-/** Why a state, or its key, cannot be where it is to be, and what to do. */
+/** Explains why the state file or its key cannot be stored at a path, and how to fix that. */
 export function cannotKeepState(path: string, error: unknown): ExpectedError {
   if (error instanceof ExpectedError) return error;
   const hint = errorCode(error) === 'ENOSPC' ? 'make room, or give' : 'give';

@@ -7,10 +7,10 @@ import { type Splice, spliceAnnotation } from './splice-annotation.ts';
 import { type Declared, type ManifestObject, readManifest } from './read-manifest.ts';
 import { readYaml, type YamlDocument } from '../yaml/read-yaml.ts';
 
-/** A change of an object that was read a moment ago. */
+/** A change of an object that was just read. */
 export interface AnnotationEdit {
   readonly key: Key;
-  /** The object as it was read: what is something else by now was not meant. */
+  /** The object as it was read. If the file declares another version now, the edit is refused. */
   readonly object: ManifestObject;
   readonly change: AnnotationChange;
 }
@@ -19,16 +19,16 @@ export interface AnnotationEdit {
 export type EditResult =
   { readonly kind: 'edited'; readonly line: number } | { readonly kind: 'refused'; readonly why: string };
 
-/** A text with its edits, and what came of each in the order in which they were given. */
+/** The edited text and the result of each edit, in the order of the edits. */
 export interface EditedText {
   readonly text: string;
   readonly results: readonly EditResult[];
 }
 
 /**
- * Changes annotations in the text of a file and nothing else: comments, order, quotes and line ends stay. The text
- * that comes of it is read again, and every edit is refused where it does not say what was meant, such as behind an
- * anchor.
+ * Changes annotations in the text of a file and nothing else: comments, order, quotes and line ends stay. Reads the
+ * edited text again and refuses every edit if the text does not declare the intended values, for example because an
+ * anchor shares the place.
  */
 export function editAnnotations(text: string, edits: readonly AnnotationEdit[]): EditedText {
   const { documents } = readYaml(text);
@@ -58,7 +58,7 @@ export function editAnnotations(text: string, edits: readonly AnnotationEdit[]):
 
 interface Found {
   readonly document: YamlDocument;
-  /** Which of the documents it is. */
+  /** The index of the document in the file. */
   readonly index: number;
   readonly declared: Declared;
 }
@@ -89,14 +89,14 @@ function spliced(
   }
 }
 
-/** A resource carries what is remembered of it, which no manifest says. */
+/** Returns the part of an object that a manifest declares. A resource also carries its remembered state. */
 function asDeclared(object: ManifestObject): unknown {
   if ('data' in object) return object;
   const { spec, metadata } = object;
   return [spec, metadata.labels ?? {}, metadata.annotations ?? {}];
 }
 
-/** The steps of a prefix such as `items[2].`. */
+/** Returns the steps of a prefix such as `items[2].`. */
 function pathOf(prefix: string): readonly (string | number)[] {
   return prefix
     .split(/[.[\]]+/)
@@ -104,7 +104,7 @@ function pathOf(prefix: string): readonly (string | number)[] {
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-/** Undefined where two of them meet: then one of them is not what it was meant to be. */
+/** Applies the splices to a text. Returns undefined if two of them overlap, since one is wrong then. */
 function withSplices(text: string, splices: readonly Splice[]): string | undefined {
   let next = '';
   let at = 0;
@@ -116,7 +116,7 @@ function withSplices(text: string, splices: readonly Splice[]): string | undefin
   return next + text.slice(at);
 }
 
-/** Whether the new text says what the old one did, but for the annotations that were to change. */
+/** True if the new text has the values of the old one, except for the annotations to change. */
 function saysSo(before: readonly YamlDocument[], text: string, done: readonly Spliced[]): boolean {
   const expected = unshared(before);
   const real = unshared(readYaml(text).documents);
@@ -131,12 +131,12 @@ function saysSo(before: readonly YamlDocument[], text: string, done: readonly Sp
   return isDeepStrictEqual(real, expected);
 }
 
-/** The values of documents. What stands behind an alias is one object in several places, and several here. */
+/** Returns the values of documents without shared objects: an alias becomes a copy of its target. */
 function unshared(documents: readonly YamlDocument[]): readonly Json[] {
   return JSON.parse(JSON.stringify(documents.map(({ value }) => value))) as Json[];
 }
 
-/** The annotations of an object, which has none any more then. */
+/** Removes the annotations of an object from its document, and returns them. */
 function takeAnnotations(document: Json | undefined, path: readonly (string | number)[]): JsonObject {
   let value: unknown = document;
   for (const step of path) value = (value as Record<string | number, unknown> | undefined)?.[step];

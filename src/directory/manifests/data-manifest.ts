@@ -14,13 +14,13 @@ export interface DataManifest {
   readonly data: DataObject['data'];
 }
 
-/** Bytes as an entry, with their text where they are UTF-8. */
+/** Returns bytes as an entry. `utf8` says whether its text is exact. */
 export function dataEntry(bytes: Uint8Array): DataEntry {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return { bytes, value: new SecretValue(text), utf8: Buffer.from(text, 'utf8').equals(bytes) };
 }
 
-/** One text for all values together, for a digest. */
+/** Returns one text for all values together, to be digested. */
 export function dataText(data: DataManifest['data']): string {
   const entries = [...data].map(([name, { bytes }]) => [name, Buffer.from(bytes).toString('base64')]);
   return JSON.stringify(entries.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)));

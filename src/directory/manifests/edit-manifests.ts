@@ -11,9 +11,9 @@ const PERMISSIONS = 0o7777;
 const WRITABLE = 0o222;
 
 /**
- * Changes annotations in a file of manifests, which a reader finds as it was or with all edits that are possible.
- * Answers what came of each edit. A file that is a link, no regular file, write-protected, or another one by then,
- * stays as it is.
+ * Changes annotations in a file of manifests, and returns the result of each edit. A reader finds either the old file
+ * or the one with all possible edits. Leaves the file unchanged if it is a link, not a regular file, write-protected,
+ * or changed in the meantime.
  */
 export async function editManifests(
   file: string,
@@ -60,7 +60,7 @@ async function statsOf(file: string): Promise<Stats> {
   return found;
 }
 
-/** The new file belongs to whom the old one belonged, and is open to the same. */
+/** Gives the new file the owner, group and mode of the old one. */
 async function makeAlike(temporary: FileHandle, { mode, uid, gid }: Stats): Promise<void> {
   const own = await temporary.stat();
   if (own.uid !== uid || own.gid !== gid) await temporary.chown(uid, gid);

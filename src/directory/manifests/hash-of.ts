@@ -4,7 +4,7 @@ import type { Digester } from '../../ports/process/digester.ts';
 import { type DataManifest, dataText } from './data-manifest.ts';
 import type { ManifestObject } from './read-manifest.ts';
 
-/** The content of a hash: a spec, or the values of a Secret or ConfigMap. */
+/** The input of a hash: a spec, or the values of a Secret or ConfigMap. */
 export type Content = ManifestObject | Pick<DataManifest, 'data'>;
 
 /** The content of one resource. */
@@ -25,15 +25,15 @@ export function hashOf(own: OwnContent, hashes: Hashes): string {
 }
 
 /**
- * A hash as `hashOf` makes it. Release 0.1.0 bound hashes to nothing: it stored what the first of two steps makes
- * today, so the second one is done now.
+ * Returns a stored hash in the form that `hashOf` makes. Release 0.1.0 did not bind hashes to a uid: it stored the
+ * result of the first of the two steps, so this function adds the second.
  */
 export function hashOfToday(hash: string, own: OwnContent, hashes: Hashes): string {
   const unbound = `v1:${hashes.keyID}:`;
   return hash.startsWith(unbound) ? bound(hash.slice(unbound.length), own, hashes) : hash;
 }
 
-/** The name of the key that made a hash. */
+/** Returns the ID of the key that made a hash, with the version of the hash. */
 export function keyIDOf(hash: string): string {
   return hash.slice(0, hash.lastIndexOf(':'));
 }

@@ -7,9 +7,9 @@ import type { Manifests } from './manifest-files.ts';
 import type { SecretFiles } from './secret-files.ts';
 
 /**
- * Warns of values of Secrets that are one line with its line end: `echo` and editors add it, and it is sent as part
- * of the value. Only Secrets count that declared resources name; a key or a certificate of several lines ends as it
- * should.
+ * Warns of Secret values that are a single line with its line end: `echo` and editors add it, and it is sent as part of
+ * the value. Considers only Secrets that declared resources name. A key or a certificate of several lines rightly ends
+ * in a line end.
  */
 export async function lineEndWarnings(
   { declared }: Pick<Manifests, 'declared'>,
@@ -31,7 +31,7 @@ export async function lineEndWarnings(
     }));
   });
   for (const name of secretFiles === undefined ? [] : named) {
-    // A file that cannot be read is reported where its value is needed.
+    // An unreadable file is reported where its value is needed.
     const data = await secretFiles?.read(name).catch(() => undefined);
     for (const key of keysWithLineEnd(data ?? new Map()))
       found.push({ file: join(secretFiles?.folder ?? '', name, key), ...problemOf('this value') });

@@ -11,7 +11,7 @@ import { type Finding, visitYaml } from '../yaml/read-yaml.ts';
 /** The path that means standard input. */
 export const STDIN = '-';
 
-/** Reads standard input to its end, or until there is more than so many bytes. */
+/** Reads standard input to its end, or until it exceeds `maxBytes`. */
 export type ReadStdin = (maxBytes: number) => Promise<Uint8Array>;
 
 /** An object as a file declares it. */
@@ -19,22 +19,22 @@ export interface DeclaredInFile extends Declared {
   readonly file: string;
 }
 
-/** Everything that was declared at one time. */
+/** Everything that the manifests declare at one time. */
 export interface Manifests {
-  /** By the text of their keys. */
+  /** The declared objects, by the texts of their keys. */
   readonly declared: ReadonlyMap<string, DeclaredInFile>;
   readonly problems: readonly FileProblem[];
-  /** How many documents were read that are none of this project's business, by `apiVersion kind`. */
+  /** The number of ignored documents of other kinds, by `apiVersion kind`. */
   readonly ignored: ReadonlyMap<string, number>;
-  /** Changes when, and only when, something that was read changes. */
+  /** Changes if and only if something that was read changes. */
   readonly contentHash: string;
   /** The folders that were searched. */
   readonly folders: readonly string[];
-  /** Folders that were to be read and declare nothing: one that is not filled yet looks the same. */
+  /** Given folders that declare nothing. A folder that is still being filled looks the same. */
   readonly empty: readonly string[];
 }
 
-/** True if the reading is complete as far as known: then an absent manifest was removed. */
+/** True if the reading is complete as far as known, so that a missing manifest was removed. */
 export function isComplete({ declared, empty, problems }: Manifests): boolean {
   const sound = !problems.some(({ severity }) => severity === 'error');
   return declared.size > 0 && empty.length === 0 && sound;
@@ -42,7 +42,7 @@ export function isComplete({ declared, empty, problems }: Manifests): boolean {
 
 interface FileContent {
   readonly hash: string;
-  /** How many tokens were read; 0 where nothing was. */
+  /** The number of tokens that were read, or 0 if the file was not parsed. */
   readonly tokens: number;
   readonly declared: readonly Declared[];
   readonly findings: readonly Finding[];
@@ -50,8 +50,8 @@ interface FileContent {
 }
 
 /**
- * Reads manifests from folders, files or, for `-`, standard input. A file is read at every call and parsed only when
- * its content has changed. A broken document becomes a problem and hides no other.
+ * Reads manifests from folders, files or, for `-`, standard input. Reads a file at every call and parses it only after
+ * its content changed. A broken document becomes a problem and hides no other document.
  */
 export class ManifestFiles {
   readonly #paths: readonly string[];
@@ -65,11 +65,11 @@ export class ManifestFiles {
     paths: readonly string[],
     options: {
       readonly readStdin?: ReadStdin | undefined;
-      /** Files that are no manifests, wherever they stand. */
+      /** Files to ignore, wherever they are found. */
       readonly ignored?: readonly string[];
       /** The namespace of documents that name none. Default: `default`. */
       readonly namespace?: string | undefined;
-      /** How many tokens the files may have together; a file that begins below is read. */
+      /** The most tokens of all files together. A file that begins below the limit is still read. */
       readonly mostTokens?: number;
     } = {},
   ) {
@@ -80,7 +80,7 @@ export class ManifestFiles {
     this.#ignored = (options.ignored ?? []).map((path) => resolve(path));
   }
 
-  /** Reads everything once. Never throws for what the files hold, nor for a file that cannot be read. */
+  /** Reads everything once. Never throws because of the content of a file, nor for an unreadable file. */
   async read(): Promise<Manifests> {
     const tree = await findFiles(this.#paths.filter((path) => path !== STDIN));
     const parsed = new Map<string, FileContent>();
@@ -113,7 +113,7 @@ export class ManifestFiles {
     if (file === STDIN) return bounded(await this.#readStdin(MAX_MANIFEST_BYTES));
     return withFile(file, 'r', async (handle) => {
       const { size } = await handle.stat();
-      // A file that is not read to its end grows meanwhile, or is a pipe or a device, which say nothing of their size.
+      // A file that fills the buffer has grown, or is a pipe or a device, whose size is unknown.
       const buffer = Buffer.alloc(Math.min(size, MAX_MANIFEST_BYTES) + 1);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length);
       if (bytesRead < buffer.length) return buffer.subarray(0, bytesRead);
@@ -127,12 +127,12 @@ export class ManifestFiles {
     const hash = createHash('sha256').update(bytes).digest('base64url');
     if (!isWithinBounds) return { hash, ...unread(...TOO_MUCH) };
     const known = this.#parsed.get(file);
-    // A file that was not read before may fit in now.
+    // A file that was skipped before may fit now.
     return known?.hash === hash && known.tokens > 0 ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
 }
 
-/** Of all files together: 25,000 manifests of 300 tokens, and 20 seconds of parsing. */
+/** The default limit of all files together: 25,000 manifests of 300 tokens, and 20 seconds of parsing. */
 const MOST_TOKENS = 8_000_000;
 
 const TOO_MUCH = [
@@ -140,10 +140,10 @@ const TOO_MUCH = [
   'fewer manifests, or several folders by themselves',
 ] as const;
 
-/** So many files are open at a time. */
+/** The number of files that are open at a time. */
 const READ_AT_ONCE = 16;
 
-/** The same bytes; throws where there are more than can be read. */
+/** Returns the bytes. Throws if they exceed the limit. */
 function bounded(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= MAX_MANIFEST_BYTES) return bytes;
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
@@ -174,15 +174,15 @@ function parseFile(bytes: Uint8Array, namespace: string | undefined): Omit<FileC
   };
 }
 
-/** A file of which nothing is read, and why. */
+/** Returns the content of a file that is not parsed, with the reason. */
 function unread(message: string, expected: string): Omit<FileContent, 'hash'> {
   return { tokens: 0, declared: [], findings: [error('', message, expected)], ignored: [] };
 }
 
-/** The most errors, and the most warnings, that are reported of one file. */
+/** The most errors, and the most warnings, that are reported for one file. */
 const MOST_TOLD = 200;
 
-/** As many as a person mends before looking again, and how many more there are. */
+/** Returns as many findings as a person fixes before looking again, and a note that more exist. */
 function theFirst(findings: readonly Finding[]): readonly Finding[] {
   return (['error', 'warning'] as const)
     .flatMap((severity) => {

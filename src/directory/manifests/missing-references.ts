@@ -12,19 +12,22 @@ const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
 /** References to objects that are not declared. */
 export interface MissingReferences {
-  /** Warnings, where others of the kind are declared. */
+  /** Warnings for references to kinds that some document declares. */
   readonly problems: readonly FileProblem[];
-  /** Those of a kind that no document has, each once: they are probably kept elsewhere, so that a warning is too much. */
+  /**
+   * References to kinds that no document declares, each once. They are probably kept elsewhere, so they cause no
+   * warning.
+   */
   readonly undeclared: readonly Key[];
 }
 
 interface Missing {
   readonly wanted: Key;
-  /** Absent where no document is of this kind. */
+  /** Absent if no document declares this kind. */
   readonly problem?: Problem;
 }
 
-/** Connections, Secrets and ConfigMaps that are named and not declared. */
+/** Finds the Connections, Secrets and ConfigMaps that are named but not declared. */
 export function missingReferences({ declared }: Pick<Manifests, 'declared'>): MissingReferences {
   const names = new DeclaredNames([...declared.values()].map(({ key }) => key));
   const problems: FileProblem[] = [];
@@ -41,10 +44,10 @@ export function missingReferences({ declared }: Pick<Manifests, 'declared'>): Mi
   return { problems, undeclared: [...undeclared.values()] };
 }
 
-/** So many names are compared to find those that were meant: with very many, the first problems say enough. */
+/** The most names that are compared to suggest a similar one. In a very large set, the first suggestions suffice. */
 const MOST_COMPARED = 20_000;
 
-/** The declared objects, by kind and namespace. */
+/** Finds declared objects by kind and namespace. */
 class DeclaredNames {
   /** Names by kind and namespace. */
   readonly #names = new Map<string, Map<string, Set<string>>>();
@@ -58,17 +61,19 @@ class DeclaredNames {
     }
   }
 
-  /** Something of this kind is declared. */
+  /** True if an object of this kind is declared. */
   hasKind(kind: string): boolean {
     return this.#names.has(kind);
   }
 
-  /** In any namespace where none is given. */
+  /** True if the object is declared in the namespace or, for undefined, in any namespace. */
   has(kind: string, namespace: string | undefined, name: string): boolean {
     return this.#sets([kind], namespace).some((names) => names.has(name));
   }
 
-  /** The name of these kinds that was probably meant; undefined where nothing is close, or enough was compared. */
+  /**
+   * Returns the most similar name of these kinds, or undefined if none is close or the limit of comparisons is reached.
+   */
   nearest(name: string, kinds: readonly string[], namespace: string | undefined): string | undefined {
     const names: string[] = [];
     for (const set of this.#sets(kinds, namespace)) {

@@ -13,19 +13,19 @@ import { LONGEST_PATH } from '../yaml/places.ts';
 /** Every kind of object that a folder can declare. */
 export type ManifestObject = DeploymentResource | ConnectionResource | DataManifest;
 
-/** An object as a manifest declares it, and where. Its metadata holds what people write, nothing else. */
+/** An object as a manifest declares it, with its place. Its metadata holds only the fields that users write. */
 export interface Declared extends Place {
   readonly key: Key;
-  /** The prefix of the object's paths in its document, such as `items[2].`; '' where it is the document. */
+  /** The prefix of the object's paths in its document, such as `items[2].`, or '' for the document itself. */
   readonly prefix: string;
   readonly object: ManifestObject;
 }
 
-/** A document by its kind. */
+/** The declared objects and the findings of one document. */
 export interface ReadManifest {
   readonly declared: readonly Declared[];
   readonly findings: readonly Finding[];
-  /** Kinds that stand in the document and are none of this project's business. */
+  /** The `apiVersion kind` of each ignored object in the document. */
   readonly ignored: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export interface ReadManifest {
 const DEFAULT_NAMESPACE = 'default';
 
 /**
- * Checks one document and takes from it what this project uses. A document with an error declares nothing; a `List`
- * declares each of its items.
+ * Checks one document and returns the objects that this project uses. A document with an error declares nothing. A
+ * `List` declares each of its items.
  */
 export function readManifest(document: YamlDocument, namespace = DEFAULT_NAMESPACE): ReadManifest {
   return readPart({ value: document.value, prefix: '', document, namespace });
@@ -46,7 +46,7 @@ interface Part {
   /** The prefix of the paths of this part, for example `items[2].`. */
   readonly prefix: string;
   readonly document: YamlDocument;
-  /** Of what names none itself. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
 }
 
@@ -63,7 +63,7 @@ function readPart(part: Part): ReadManifest {
   return { declared: [], findings: [], ignored: [`${apiVersion} ${kind}`] };
 }
 
-/** Also true for what was probably meant to be ours, so that it is not ignored in silence. */
+/** True for our kinds, and for an object that was probably meant to be one, so that it is not silently ignored. */
 function claimsToBeOurs(apiVersion: Json | undefined, kind: Json | undefined): boolean {
   if (typeof apiVersion === 'string') return apiVersion === GROUP || apiVersion.startsWith(`${GROUP}/`);
   return kind === DEPLOYMENT_KIND || kind === CONNECTION_KIND || kind === CLUSTER_CONNECTION_KIND;
@@ -92,7 +92,7 @@ function readOurs(part: Part, value: JsonObject): ReadManifest {
   const clusterScoped = value.kind === CLUSTER_CONNECTION_KIND;
   const { apiVersion, spec } = value;
   const metadata = declaredMetadata(value.metadata, clusterScoped ? undefined : part.namespace);
-  // The cast joins what the kind was checked to be with the spec that was checked with it.
+  // The cast combines the kind and the spec, which were checked together.
   const object = { apiVersion, kind: value.kind, metadata, spec } as DeploymentResource | ConnectionResource;
   return { declared: [declaredAt(part, object)], findings, ignored: [] };
 }
@@ -107,7 +107,7 @@ function readData(part: Part, value: JsonObject, kind: DataManifest['kind']): Re
   return { declared: [declaredAt(part, object)], findings, ignored: [] };
 }
 
-/** Holds for a document of our kinds that was checked and found without error. */
+/** True for a document of our kinds. The caller has checked it and found no error. */
 function isOurs(value: unknown): value is DeploymentResource | ConnectionResource {
   return isJsonObject(value) && isObjectMeta(value['metadata']) && isJsonObject(value['spec']);
 }
@@ -116,10 +116,10 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
   return isJsonObject(value) && typeof value['name'] === 'string';
 }
 
-/** The metadata that people write; the store makes uid, versions and the like. */
+/** Returns the metadata that users write. The store makes the uid, the versions and the rest. */
 function declaredMetadata(metadata: ObjectMeta, assumedNamespace: string | undefined): ObjectMeta {
   const { name, labels, annotations } = metadata;
-  // Where none is to be assumed, the kind has none.
+  // Without an assumed namespace, the kind has no namespace.
   const namespace = assumedNamespace === undefined ? undefined : (metadata.namespace ?? assumedNamespace);
   return { name, ...defined({ namespace, labels, annotations }) };
 }
@@ -129,14 +129,14 @@ function declaredAt(part: Part, object: ManifestObject): Declared {
   return { key: keyOf(object), prefix, object, ...document.locate(`${prefix}metadata.name`) };
 }
 
-/** The problems of a document; a warning about its text is left out where the same value has an error. */
+/** Returns the findings of a part. Omits a warning about its text if the same value has an error. */
 function findingsOf(part: Part, problems: readonly Problem[]): readonly Finding[] {
   const findings = theFirst(problems).map((problem) => finding(part, problem));
   const wrong = new Set(findings.filter(({ severity }) => severity === 'error').map(({ path }) => path));
   return [...warningsOf(part).filter(({ path }) => !wrong.has(path)), ...findings];
 }
 
-/** Of one document, of errors and of warnings each: looking up the place of one among many keys takes its time. */
+/** The most errors, and the most warnings, of one document. Finding the place of a path among many keys is slow. */
 const MOST_TOLD = 201;
 
 function theFirst(problems: readonly Problem[]): readonly Problem[] {
@@ -145,7 +145,7 @@ function theFirst(problems: readonly Problem[]): readonly Problem[] {
   return [...of('error'), ...of('warning')];
 }
 
-/** Warnings about the text of a document belong to the kinds we use, once per document. */
+/** Returns the warnings about the text of a document, once per document. Only kinds that this project uses get them. */
 function warningsOf(part: Part): readonly Finding[] {
   return part.prefix === '' ? part.document.warnings : [];
 }

@@ -5,8 +5,8 @@ import { ExpectedError } from '../../base/expected-error.ts';
 import { type DeclaredInFile, ManifestFiles } from './manifest-files.ts';
 
 /**
- * Throws an ExpectedError where a path is one file, and the folder around it declares Deployments that the paths
- * leave out: the state of the folder is about all of them, so they would count as gone.
+ * Throws an ExpectedError if a path is a single file and the folder around it declares Deployments that the paths leave
+ * out: the state of the folder covers all of them, so they would count as removed.
  */
 export async function refusePruneOfSome(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
@@ -21,7 +21,7 @@ export async function refusePruneOfSome(paths: readonly string[]): Promise<void>
   }
 }
 
-/** The first Deployment that a folder declares in a file that is not among the paths. */
+/** Returns the first Deployment that a folder declares and the paths do not. */
 async function leftOut(folder: string, paths: readonly string[]): Promise<DeclaredInFile | undefined> {
   const inFolder = await new ManifestFiles([folder]).read();
   const given = await new ManifestFiles(paths.filter((path) => path !== '-')).read();

@@ -6,15 +6,15 @@ import { textForPeople } from '../../base/text-for-people.ts';
 import { type DataEntry, dataEntry, type DataManifest } from './data-manifest.ts';
 import { errorCode } from '../files/file-tree.ts';
 
-/** Names that Secrets and their keys can have: none leads out of the folder, none begins with a dot. */
+/** Matches names that Secrets and their keys can have: they cannot lead out of the folder or begin with a dot. */
 const SAFE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** As much as an API server stores of a Secret. */
+/** The largest value that is read, as much as an API server stores in a Secret. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * A folder with one folder per Secret and one file per key, as Kubernetes mounts Secrets. Files are read when a Secret
- * is asked for, as they are; nothing is kept.
+ * Reads a folder that has one folder per Secret and one file per key, as Kubernetes mounts Secrets. Reads the files
+ * again for each request and keeps nothing.
  */
 export class SecretFiles {
   readonly folder: string;
@@ -24,8 +24,8 @@ export class SecretFiles {
   }
 
   /**
-   * The values of one Secret, or undefined when there is no folder of its name. Throws a FailureError (SecretMissing) for
-   * a key that is no regular file, or that is larger than a Secret can be.
+   * Returns the values of one Secret, or undefined if no folder has its name. Throws a FailureError (SecretMissing) for
+   * a key that is not a regular file, or that is larger than a Secret can be.
    */
   async read(name: string): Promise<DataManifest['data'] | undefined> {
     if (!SAFE_NAME.test(name)) return undefined;
@@ -40,13 +40,13 @@ export class SecretFiles {
     return data;
   }
 
-  /** The names of all Secrets. Throws when the folder itself cannot be read. */
+  /** Returns the names of all Secrets. Throws if the folder itself cannot be read. */
   async names(): Promise<readonly string[]> {
     return (await namesIn(this.folder)) ?? [];
   }
 }
 
-/** Lists a folder without the internals of mounted volumes; undefined when it is no folder. */
+/** Lists a folder without the internals of mounted volumes. Returns undefined if it is not a folder. */
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     return (await readdir(folder)).filter((name) => SAFE_NAME.test(name)).toSorted();
@@ -56,7 +56,9 @@ async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   }
 }
 
-/** The bytes of a regular file, or undefined for a folder. A pipe, on which an ordinary open would wait, is refused. */
+/**
+ * Returns the bytes of a regular file, or undefined for a folder. Refuses a pipe, on which a blocking open would wait.
+ */
 async function contentOf(path: string): Promise<Uint8Array | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -78,7 +80,9 @@ function unusable(path: string, what: string): FailureError {
   });
 }
 
-/** A key that was removed between listing and reading, or that is a folder, is no value. */
+/**
+ * Returns undefined for a key that was removed between listing and reading, or that is a folder. Throws other errors.
+ */
 function ignoreMissing(error: unknown): undefined {
   if (!['ENOENT', 'EISDIR'].includes(errorCode(error))) throw error;
   return undefined;

@@ -14,7 +14,7 @@ import type { AnnotationChange } from '../../model/desired/annotation-change.ts'
 import { ExpectedError } from '../../base/expected-error.ts';
 import { mapKeyText } from '../yaml/places.ts';
 
-/** A part of a text, and what comes in its place. */
+/** A part of a text and its replacement. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -22,9 +22,8 @@ export interface Splice {
 }
 
 /**
- * Says what to change in the text of a document so that an object in it has an annotation, or has it no more: a line
- * or a pair, and nothing else. `path` leads to the object. Throws an ExpectedError that says why where no such change
- * is known.
+ * Returns the changes of the text of a document that set or remove one annotation of an object: a line or a pair, and
+ * nothing else. `path` leads to the object. Throws an ExpectedError with the reason if no such change is known.
  */
 export function spliceAnnotation(
   { tree, source }: { readonly tree: Document; readonly source: string },
@@ -39,13 +38,13 @@ export function spliceAnnotation(
   return removed(source, { metadata, pair, annotations, name });
 }
 
-/** Metadata, and the pair in it that holds the annotations. */
+/** The metadata, and its pair that holds the annotations. */
 interface Place {
   readonly metadata: YAMLMap;
   readonly pair: Pair | undefined;
 }
 
-/** An annotation as it is written: its value is JSON. */
+/** An annotation as text: its value is JSON. */
 interface Entry {
   readonly name: string;
   readonly text: string;
@@ -67,7 +66,7 @@ function setIn(source: string, { metadata, pair }: Place, { name, text }: Entry)
   return replaced(source, known.value, text);
 }
 
-/** In place of a value that has none the text follows its colon; a block ends with its line. */
+/** Replaces the text of a node. An absent value is inserted after its colon; a block keeps its line end. */
 function replaced(source: string, node: Node, text: string): Splice {
   const [start, end] = rangeOf(node);
   const old = source.slice(start, end);
@@ -76,7 +75,7 @@ function replaced(source: string, node: Node, text: string): Splice {
   return { start, end, text: `${text}${eol}` };
 }
 
-/** A new pair at the end of a map, in the style of the map; a value may be a map of one pair. */
+/** Adds a pair at the end of a map, in the style of the map. A value may be a map of one pair. */
 function inserted(
   source: string,
   map: YAMLMap,
@@ -121,7 +120,7 @@ function removed(source: string, { metadata, pair, annotations, name }: Removal)
     const others = source.slice(all.start, line.start) + source.slice(line.end, all.end);
     if (!others.includes('#')) return [all];
   }
-  // The comments that stand there stay, and the map is an empty one.
+  // Comments remain in the block, so the map becomes an empty one.
   const colon = source.indexOf(':', endOfKey(pair));
   return [{ start: colon + 1, end: colon + 1, text: ' {}' }, line];
 }
@@ -157,7 +156,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => mapKeyText(pair) === key);
 }
 
-/** A key in the quotes of another one: in JSON every key has them. */
+/** Returns a key quoted like another one: in JSON, every key has quotes. */
 function keyAs(like: unknown, key: string): string {
   return isScalar(like) && like.type === 'QUOTE_DOUBLE' ? JSON.stringify(key) : key;
 }
@@ -181,7 +180,7 @@ function endOfPair(pair: Pair): number {
   return isNode(pair.value) ? endOf(pair.value) : endOfKey(pair);
 }
 
-/** Where the last thing in a node ends: the range of a block goes on over the comments that follow. */
+/** Returns the end of the last item in a node. The range of a block also includes the comments that follow it. */
 function endOf(node: Node): number {
   const last = (isMap(node) || isSeq(node)) && node.flow !== true ? node.items.at(-1) : undefined;
   if (isPair(last)) return endOfPair(last);
@@ -200,14 +199,14 @@ function isFirstOnLine(source: string, at: number): boolean {
   return source.slice(at - columnOf(source, at), at).trim() === '';
 }
 
-/** Where the line that is going on at an offset is over. */
+/** Returns the offset after the line that contains an offset. */
 function afterLine(source: string, at: number): number {
   if (at > 0 && source[at - 1] === '\n') return at;
   const end = source.indexOf('\n', at);
   return end === -1 ? source.length : end + 1;
 }
 
-/** How lines end around an offset. */
+/** Returns the line end that is used around an offset. */
 function lineEnd(source: string, at: number): string {
   const after = source.indexOf('\n', at);
   const end = after === -1 ? source.lastIndexOf('\n') : after;

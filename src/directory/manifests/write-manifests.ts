@@ -5,21 +5,21 @@ import { hiddenBeside, refuseSpecial, replaceFile } from '../files/replace-file.
 import { errorCode } from '../files/file-tree.ts';
 import { writeTrouble } from '../files/write-trouble.ts';
 
-/** A file of manifests that is to be. */
+/** A file of manifests to write. */
 export interface ManifestFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** The mode of files that everybody may read, before the mask of the process. */
+/** The mode of files that every user may read, before the umask. */
 const READABLE = 0o666;
 
-/** So many names make clear what is in the way. */
+/** The number of existing files that the message names. */
 const NAMED = 3;
 
 /**
- * Writes files into a folder, which is made where it is missing; each is there whole or not at all. Throws an
- * ExpectedError, and writes nothing, where one of them exists already and may not be replaced.
+ * Writes files into a folder, and creates it if it is missing. Writes each file whole or not at all. Throws an
+ * ExpectedError and writes nothing if one of the files exists and may not be replaced.
  */
 export async function writeManifests(
   folder: string,

@@ -8,30 +8,31 @@ import type { Clock } from '../../ports/process/clock.ts';
 import { errorCode } from '../files/file-tree.ts';
 import { readOwn } from './read-trusted.ts';
 
-/** How often the holder of a lock shows that it lives, for processes that cannot look it up. */
+/** How often a holder renews its lock, for processes that cannot check whether it runs. */
 const SIGN_OF_LIFE_MS = 5_000;
 
-/** Silence after which a holder that cannot be looked up is taken for dead. */
+/** The time without renewal after which a holder on another machine counts as dead. */
 const SILENT_MS = 30_000;
 
 /** A lock that this process holds. */
 export interface Lock {
-  /** False once another process took the lock over, because it took this one for dead. */
+  /** False if another process took the lock over because it considered this process dead. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 interface Holder {
   readonly pid: number;
-  /** Which run of that process number: a later process may get the same. */
+  /** The start time of the process: a later process may get the same number. */
   readonly started: string;
-  /** Where the process number means something. */
+  /** The machine on which the process number is valid. */
   readonly machine: string;
 }
 
 /**
- * Takes the lock file `path`, or throws an ExpectedError that names the holder. A lock whose holder is dead is taken
- * over: a holder on this machine is looked up, another one is dead after 30 seconds without a sign of life.
+ * Takes the lock file `path`, or throws an ExpectedError that names the holder. Takes over the lock of a dead holder. A
+ * holder on this machine is dead if its process no longer runs, and one on another machine after 30 seconds without
+ * renewal.
  */
 export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
   const self: Holder = { pid, started: (await startOf(pid)) ?? '', machine: await machineName() };
@@ -47,18 +48,18 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
 }
 
 /**
- * Reads the text of a lock; undefined if there is none. Throws an ExpectedError for a lock that somebody else
- * may have made.
+ * Returns the text of a lock, or undefined if it does not exist. Throws an ExpectedError if another user may have made
+ * it.
  */
 async function textIn(path: string): Promise<string | undefined> {
   return (await readOwn(path))?.toString('utf8');
 }
 
-/** Makes the file with its content in one step; false when it exists. */
+/** Creates the file with its content in one step. Returns false if it exists already. */
 async function create(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${pid}`;
   try {
-    // The target of a link is never written.
+    // A link of this name is removed, so that nothing writes to its target.
     await rm(draft, { force: true });
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await link(draft, path);
@@ -71,7 +72,7 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Throws an ExpectedError that names the holder of a lock, as seen from a machine, unless it is dead. */
+/** Throws an ExpectedError that names the holder of a lock, unless the holder is dead. */
 async function assertDead(
   { path, text }: { readonly path: string; readonly text: string },
   machine: string,
@@ -95,12 +96,12 @@ async function assertDead(
   throw inUse(who, ` (seen ${Math.max(0, Math.round(silentMs / 1000))} s ago)`);
 }
 
-/** The machine without what tells its containers apart; the text of a file may be anything. */
+/** Returns the machine without the part that distinguishes its containers. A foreign file may contain any text. */
 function shortName(machine: string): string {
   return textForPeople(machine.split('/')[0] ?? '', 256);
 }
 
-/** Removes a dead lock, unless another process was faster and holds it now. */
+/** Removes a dead lock. Puts the lock back if another process took it in the meantime. */
 async function setAside(path: string, dead: string): Promise<void> {
   const aside = `${path}.${pid}.dead`;
   try {
@@ -143,24 +144,27 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** When a process was started, as a text that only means something to itself; undefined when there is none. */
+/**
+ * Returns the start time of a process, as a text to compare with others of this machine, or undefined if it does not
+ * run.
+ */
 async function startOf(number: number): Promise<string | undefined> {
   try {
     kill(number, 0);
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     if (errorCode(error) !== 'EPERM') return undefined;
   }
   try {
     const line = await readFile(`/proc/${number}/stat`, 'utf8');
-    // The second field, the command, may hold spaces; the start time is the 22nd.
+    // The second field, the command, may contain spaces. The start time is the 22nd field.
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
   }
 }
 
-/** The machine and, where there are such, the namespace of its process numbers: containers share neither. */
+/** Returns the machine and, if it has one, the namespace of its process numbers: containers share neither. */
 async function machineName(): Promise<string> {
   return `${hostname()}/${await readlink('/proc/self/ns/pid').catch(() => '')}`;
 }

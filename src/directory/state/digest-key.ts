@@ -5,20 +5,20 @@ import { cannotKeepState } from '../files/write-trouble.ts';
 
 const KEY_BYTES = 32;
 
-/** Returns so many random bytes that cannot be guessed. */
+/** Returns `count` unpredictable random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /**
- * The key in `path`, which only its owner can read; made where there is none yet. Throws an ExpectedError where the
- * file holds something else, since a new key would make every remembered digest worthless, and where none can be written.
+ * Returns the key in `path`, and creates it if it is missing. Only its owner can read it. Throws an ExpectedError if
+ * the file holds something else, since a new key would make every stored digest worthless, or if it cannot be written.
  */
 export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
   return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
 }
 
 /**
- * The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else,
- * or may come from others.
+ * Returns the key in `path`, or undefined if it is missing. Throws an ExpectedError if the file holds something else,
+ * or may come from another user.
  */
 export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
   const key = await readTrusted(path);

@@ -6,8 +6,8 @@ import { SecretFiles } from '../manifests/secret-files.ts';
 import { STATE_FOLDER } from './read-trusted.ts';
 
 /**
- * Returns the default place of the state of these manifests. Throws an ExpectedError where there are no such
- * manifests.
+ * Returns the default path of the state of these manifests. Throws an ExpectedError if no path was given or the first
+ * one does not exist.
  */
 export async function defaultStateFile(paths: readonly string[]): Promise<string> {
   const first = paths.find((path) => path !== STDIN);
@@ -25,11 +25,11 @@ export async function defaultStateFile(paths: readonly string[]): Promise<string
   return join(isFolder ? first : dirname(first), STATE_FOLDER, 'state.json');
 }
 
-/** The message where manifests come from standard input alone and no state file is named. */
+/** The message for manifests that come from standard input alone, without a --state file. */
 export const NO_PLACE_OF_STATE =
   'standard input has no folder where the state could be kept; name a --state file';
 
-/** The folder of secret files, which must exist: without it every Secret would be missing. */
+/** Returns the folder of secret files. Throws an ExpectedError if it does not exist: every Secret would be missing. */
 export async function secretFolder(path: string): Promise<SecretFiles> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) return new SecretFiles(path);

@@ -12,17 +12,17 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const WRITABLE_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
 
-/** No state comes near it. */
+/** The largest file that is read, far larger than any state. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** The name of the folder that is made beside manifests. */
+/** The name of the folder that is created beside manifests. */
 export const STATE_FOLDER = '.dms-operator';
 
 /**
- * Reads a trusted file; undefined if there is none. Refuses a file that somebody else may have made: one that
- * is a link, belongs to another user, is open to others, or is tracked by git; and a folder of ours that is a
- * link, belongs to another user or is writable by others. Resolves links above it, and reads the very file
- * that it judged. Throws an ExpectedError.
+ * Reads a trusted file, or returns undefined if it does not exist. Throws an ExpectedError for a file that another user
+ * may have made: a link, a file of another user, a file open to others, or one that git tracks. Also refuses a state
+ * folder that is a link, belongs to another user or is writable by others. Resolves links above the file, and reads the
+ * same file that it checked.
  */
 export async function readTrusted(file: string): Promise<Buffer | undefined> {
   const real = await realPathOf(file);
@@ -32,12 +32,12 @@ export async function readTrusted(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * The same for a file that this process made, and only looks at again: git is not asked. `shown` is the path that
- * people know the file by.
+ * Reads a file as `readTrusted` does, but does not ask git: this process made the file. `shown` is the path that the
+ * user knows.
  */
 export async function readOwn(file: string, shown = file): Promise<Buffer | undefined> {
   try {
-    // A pipe would be waited for, and a link would lead to what was not looked at.
+    // The flags keep `open` from blocking on a pipe and from following a link to a file that was not checked.
     return await withFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, async (handle) => {
       const found = await handle.stat();
       if (!found.isFile()) throw refused(shown, 'is no regular file');
@@ -56,8 +56,8 @@ export async function readOwn(file: string, shown = file): Promise<Buffer | unde
 }
 
 /**
- * The path of a file without links above it; undefined where its folder does not exist. A folder of ours is looked at
- * on the way.
+ * Returns the path of a file without links above it, or undefined if its folder does not exist. Checks a state folder
+ * before and after it resolves links.
  */
 async function realPathOf(file: string): Promise<string | undefined> {
   const folder = dirname(resolve(file));

@@ -1,18 +1,18 @@
 import type { ResourceState, StateContent } from './state-content.ts';
 
-/** The remembered states of the resources of a folder, by the texts of their keys. */
+/** Stores the remembered states of the resources of a folder, by the texts of their keys. */
 export interface RememberedStates {
-  /** Which key made the hashes; '' where nothing is remembered yet. */
+  /** The ID of the key that made the hashes; '' if nothing is stored yet. */
   keyID: string;
   get(key: string): ResourceState | undefined;
   entries(): readonly (readonly [string, ResourceState])[];
   set(key: string, state: ResourceState): void;
   delete(key: string): void;
-  /** Resolves when everything set so far is as durable as it gets. */
+  /** Resolves after all changes so far are as durable as the store can make them. */
   landed(): Promise<void>;
 }
 
-/** Keeps states as they were read; what is set afterwards is lost with the process. */
+/** Keeps states in memory. Later changes end with the process. */
 export class PassingStates implements RememberedStates {
   readonly #resources: Map<string, ResourceState>;
   keyID: string;

@@ -1,45 +1,49 @@
-/** How long a manifest must be away before `--prune` removes its resource. */
+/** How long a manifest must be missing before `--prune` removes its resource. */
 export const REMOVAL_GRACE_MS = 30_000;
 
-/** More at once are rather a mistake: a wrong branch, a mount that is not there. */
+/**
+ * The most manifests that may be missing at once. More suggest a mistake, such as a wrong branch or a missing mount.
+ */
 const MOST_AT_ONCE = 10;
 
-/** Fewer are an ordinary day, whatever their share is. */
+/** Fewer missing manifests than this are normal, whatever their share of all manifests. */
 const FEW = 3;
 
-/** A manifest that is away, and the time from which on its resource may be removed. */
+/** A missing manifest, and the time from which its resource may be removed. */
 export interface Removal {
-  /** The text of its key. */
+  /** The text of the key. */
   readonly text: string;
   readonly dueMs: number;
 }
 
-/** The effect of one reading on the manifests that are away. */
+/** The effect of one reading on the missing manifests. */
 export interface RemovalsNoted {
-  /** Away for the first time, and not to be removed yet. */
+  /** Newly missing, and not yet to be removed. */
   readonly begun: readonly Removal[];
-  /** Not away any more, or at least not for certain. */
+  /** No longer missing, or at least not with certainty. */
   readonly ended: readonly string[];
-  /** Away for the whole grace time: to be removed now, and not noted any more. */
+  /** Missing for the whole grace time: the caller removes them now, and they are no longer tracked. */
   readonly due: readonly string[];
-  /** Away for the whole grace time with so many others that a person has to agree; reported once. */
+  /**
+   * Missing for the whole grace time, but together with so many others that a person must first agree. Reported once.
+   */
   readonly held: readonly string[];
 }
 
-/** How removals are made. */
+/** The rules for removing resources. */
 export interface RemovalRules {
-  /** How long a manifest must be away. */
+  /** How long a manifest must be missing, in milliseconds. */
   readonly graceMs: number;
-  /** Any number may be removed at once. */
+  /** True if any number may be removed at once. */
   readonly many: boolean;
 }
 
-/** Of a folder that is read once: a person sees what that means. */
+/** The rules for a folder that is read once: a person sees the effect. */
 export const AT_ONCE: RemovalRules = { graceMs: 0, many: true };
 
 /**
- * The manifests that are away, and since when. A file that is written in place, moved or checked out is away for a
- * moment, which removes nothing (H61). The one place that decides what a reading may remove.
+ * Tracks the missing manifests, and decides alone which resources a reading may remove. A file that is being written,
+ * moved or checked out is missing for a moment, and that removes nothing (H61).
  */
 export class Removals {
   readonly #rules: RemovalRules;
@@ -50,14 +54,14 @@ export class Removals {
     this.#rules = rules;
   }
 
-  /** True while a manifest is away and its resource stays as it was. */
+  /** True while a manifest is missing and its resource stays unchanged. */
   isWaiting(text: string): boolean {
     return this.#due.has(text);
   }
 
   /**
-   * Starts the grace time again for manifests that a reading shows. A reading that may be half of a change is enough for that:
-   * what it lacks proves nothing, and what it shows is not away.
+   * Restarts the grace time of manifests that a reading contains, even if it may show half of a change: its gaps prove
+   * nothing, but a manifest that it contains is not missing.
    */
   seen(isThere: (text: string) => boolean, nowMs: number): void {
     const again = nowMs + this.#rules.graceMs;
@@ -65,8 +69,8 @@ export class Removals {
   }
 
   /**
-   * Records the manifests that are missing at a reading; the time of one that is back starts again. `present`
-   * is the number of manifests that exist.
+   * Records the manifests that a reading lacks, and stops the grace time of the others. `present` is the number of
+   * manifests that exist.
    */
   note(missing: readonly string[], present: number, nowMs: number): RemovalsNoted {
     const before = this.#due;

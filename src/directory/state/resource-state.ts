@@ -6,7 +6,7 @@ import type { Digester } from '../../ports/process/digester.ts';
 import { type Content, hashOf, hashOfToday, keyIDOf, type OwnContent } from '../manifests/hash-of.ts';
 import type { ResourceState, RetainedManifest } from './state-content.ts';
 
-/** The first state of a resource. */
+/** Returns the first state of a resource. */
 export function newState(own: OwnContent, digester: Digester, nowMs: number): ResourceState {
   return {
     uid: own.uid,
@@ -19,9 +19,9 @@ export function newState(own: OwnContent, digester: Digester, nowMs: number): Re
 }
 
 /**
- * The state after the resource was read with this content. A change of the spec moves the generation. After the
- * digest key is lost a change cannot be seen, so the spec counts as unchanged. A manifest that came back ends a
- * deletion that was waiting.
+ * Returns the state after the resource was read with this content. A change of the spec increases the generation. After
+ * the digest key is lost, no change can be detected, so the spec counts as unchanged. A manifest that came back ends a
+ * pending deletion.
  */
 export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
   const { deletionTimestamp, ...kept } = state;
@@ -34,18 +34,21 @@ export function afterReading(state: ResourceState, content: Content, digester: D
   return nextVersion({ ...kept, specHash: hash, generation: state.generation + 1 });
 }
 
-/** The state of a claimed resource whose manifest is gone. As with an API server, its generation moves. */
+/**
+ * Returns the state of a claimed resource after its manifest was removed. As with an API server, its generation
+ * increases.
+ */
 export function markedDeleted(state: ResourceState, nowMs: number): ResourceState {
   if (state.deletionTimestamp !== undefined) return state;
   return nextVersion({ ...state, generation: state.generation + 1, deletionTimestamp: timeText(nowMs) });
 }
 
-/** The same state, written once more. */
+/** Returns the same state with the next resource version. */
 export function nextVersion(state: ResourceState): ResourceState {
   return { ...state, resourceVersion: state.resourceVersion + 1 };
 }
 
-/** A resource of our kinds as an API server would show it. */
+/** Returns a resource of our kinds as an API server would show it. */
 export function shown<T extends DeploymentResource | ConnectionResource>(
   declared: T,
   state: ResourceState,
@@ -62,7 +65,10 @@ export function shown<T extends DeploymentResource | ConnectionResource>(
   return { ...declared, metadata, ...defined({ status: state.status }) };
 }
 
-/** The part of a manifest that must outlive it, so that its deletion can be completed after a restart. No secrets. */
+/**
+ * Returns the part of a manifest that must outlive it, so that its deletion can finish after a restart. Contains no
+ * secrets.
+ */
 export function retainedOf({ metadata, spec }: DeploymentResource): RetainedManifest {
   const { source, connectionRef, deploymentRef, deletionPolicy, managementPolicy } = spec;
   const ours: readonly string[] = Object.values(ANNOTATIONS);
@@ -76,7 +82,7 @@ export function retainedOf({ metadata, spec }: DeploymentResource): RetainedMani
   };
 }
 
-/** A claimed resource whose manifest is gone. */
+/** Returns a claimed resource whose manifest was removed. */
 export function fromRetained(
   { namespace, name }: Key,
   { annotations, spec }: RetainedManifest,
@@ -85,7 +91,7 @@ export function fromRetained(
   return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata, spec };
 }
 
-/** RFC 3339, to the second, as Kubernetes writes it. */
+/** Formats a time in RFC 3339, to the second, as Kubernetes writes it. */
 function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

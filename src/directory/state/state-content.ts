@@ -4,24 +4,24 @@ import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../ba
 import { textForPeople } from '../../base/text-for-people.ts';
 import { readTrusted } from './read-trusted.ts';
 
-/** The state of one resource that an API server would remember and a folder cannot. Holds no value of a secret. */
+/** The state of one resource that an API server stores and a folder cannot. Contains no secret value. */
 export interface ResourceState {
   readonly uid: string;
   readonly generation: number;
-  /** Keyed digest of the spec, or of the data of a Secret or ConfigMap. */
+  /** A keyed digest of the spec, or of the data of a Secret or ConfigMap. */
   readonly specHash: string;
   /** Counts writes and changes. */
   readonly resourceVersion: number;
   readonly creationTimestamp: string;
   readonly claimed: boolean;
   readonly status?: JsonObject;
-  /** Set while the manifest is gone and the deletion is not done. */
+  /** Set while the manifest is missing and the deletion is not finished. */
   readonly deletionTimestamp?: string;
-  /** The part of the manifest that a deletion needs once the manifest is gone; kept while claimed. */
+  /** The part of the manifest that a deletion needs after the manifest is removed. Kept while claimed. */
   readonly retained?: RetainedManifest;
 }
 
-/** The parts of a claimed manifest that deletion looks at. */
+/** The parts of a claimed manifest that a deletion reads. */
 export interface RetainedManifest {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec: Pick<
@@ -30,57 +30,57 @@ export interface RetainedManifest {
   >;
 }
 
-/** The layout of a file that says everything. */
+/** The version of a complete file, which needs no journal. */
 const WHOLE = 1;
 
-/** The layout of a file that a journal goes on: a program that knows no journal must not read the file alone. */
+/** The version of a file that a journal continues: a program that knows no journal must not read the file alone. */
 const WITH_JOURNAL = 2;
 
-/** No status comes near it; what is deeper could not be written again. */
+/** The deepest nesting that is accepted. No status is nearly as deep, and a deeper one could not be written again. */
 const MAX_DEPTH = 200;
 
-/** A kind, a namespace and a name are shorter. */
+/** The longest key that a message shows. A kind, a namespace and a name are shorter together. */
 const KEY_BYTES = 512;
 
-/** The remembered states. */
+/** The remembered states, and the ID of the key that made their hashes. */
 export interface StateContent {
   readonly keyID: string;
   readonly resources: Map<string, ResourceState>;
 }
 
-/** One change, as a line of a journal. The state is null where the resource was forgotten. */
+/** One change, as a line of a journal. The state is null if the resource was forgotten. */
 export interface JournalEntry {
-  /** Counts the changes since the file began. */
+  /** The number of the change, one more than that of the previous change. */
   readonly sequence: number;
   readonly key: string;
   readonly state: ResourceState | null;
 }
 
-/** The journal of a state file: what changed since the file was written. */
+/** Returns the path of the journal of a state file, which holds the changes since the file was written. */
 export function journalPath(path: string): string {
   return `${path}.journal`;
 }
 
 /** The content of a state file and its journal. */
 export interface StoredState extends StateContent {
-  /** The last change that either of them has; 0 where there was none. */
+  /** The number of the last change in the file or the journal; 0 if there was none. */
   readonly sequence: number;
-  /** A process that ended before it closed the file left it to be gone on with. */
+  /** True if the last process ended without closing the file. */
   readonly isOpen: boolean;
 }
 
 /**
- * Reads what a state file and its journal hold, locked or not; a file that does not exist is empty. Throws an
- * ExpectedError when either is damaged, when a newer version of the program wrote it, or when it may come from
- * somebody else.
+ * Reads a state file and its journal, locked or not. A missing file is empty. Throws an ExpectedError if either is
+ * damaged, comes from a newer version of the program, or may come from another user.
  */
 export async function readState(path: string): Promise<StoredState> {
-  // First, since the file is replaced before its journal is: so nothing is missing between the two.
+  // The journal is read first. A writer replaces the file before it clears the journal, so no change is missed between
+  // the two reads.
   const journal = await textOf(journalPath(path));
   const text = await textOf(path);
   const { sequence, keyID, resources } = text === undefined ? empty() : contentOf(path, text);
   const entries = entriesOf(journalPath(path), journal ?? '');
-  // Where the file says everything, the journal is of an earlier one.
+  // If the file is complete, the journal belongs to an earlier file.
   const news = entries.filter((entry) => sequence !== undefined && entry.sequence > sequence);
   for (const { key, state } of news) {
     if (state === null) resources.delete(key);
@@ -93,14 +93,14 @@ export async function readState(path: string): Promise<StoredState> {
   };
 }
 
-/** The text of a file that says everything or, with `sequence`, everything up to that change. */
+/** Returns the text of a complete file or, with `sequence`, of a file that holds all changes up to that one. */
 export function stateText({ keyID, resources }: StateContent, sequence?: number): string {
   const sorted = Object.fromEntries([...resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const head = sequence === undefined ? { version: WHOLE } : { version: WITH_JOURNAL, sequence };
   return `${JSON.stringify({ ...head, keyID, resources: sorted }, undefined, 1)}\n`;
 }
 
-/** The content of a file, and the number of its last change, from which a journal continues. */
+/** The content of a file and the number of its last change, after which a journal continues. */
 interface FileContent extends StateContent {
   readonly sequence: number | undefined;
 }
@@ -126,7 +126,7 @@ function contentOf(path: string, text: string): FileContent {
   return { keyID, resources, sequence: version === WITH_JOURNAL ? Number(sequence) : undefined };
 }
 
-/** The changes of a journal. What follows the last line end is the beginning of a write that did not come to its end. */
+/** Returns the changes in a journal. Ignores the text after the last line end, which an interrupted write left. */
 function entriesOf(path: string, text: string): readonly JournalEntry[] {
   return text
     .split('\n')

@@ -11,13 +11,13 @@ import { acquireLock, type Lock } from './acquire-lock.ts';
 import { readTrusted } from './read-trusted.ts';
 import { cannotKeepState, writeTrouble } from '../files/write-trouble.ts';
 
-/** How long writes that may be lost wait for others to go with them. */
+/** How long a write that need not be durable at once waits for others to join it. */
 const COALESCE_MS = 250;
 
-/** How long a write that failed waits before it is tried again. */
+/** How long a failed write waits before it is retried. */
 const RETRY_MS = 5_000;
 
-/** A state of so many bytes is not written whole for each change. */
+/** The size from which a state is not written whole for each change. */
 const LARGE_BYTES = 64 * 1024;
 
 /** A state file that this process has locked and read. */
@@ -30,9 +30,9 @@ interface OpenedState {
 }
 
 /**
- * The memory of directory mode between runs, in one file. One process at a time holds it. `set` and `delete` act at
- * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has
- * what changed since the file was written, until it is as long as the file, or the file is closed.
+ * Stores the state of directory mode between runs in one file, which one process at a time holds. `set` and `delete`
+ * change memory at once and reach the file a moment later; `landed` waits for that. A large file has a journal of the
+ * changes since it was written. The file is written whole again when the journal is as long as the file, and on close.
  */
 export class StateFile {
   readonly path: string;
@@ -41,16 +41,16 @@ export class StateFile {
   readonly #logger: Logger;
   readonly #resources: Map<string, ResourceState>;
   readonly #journal: StateJournal;
-  /** The changes since the last write; undefined where the file has to be written whole. */
+  /** The keys changed since the last write, or undefined if the file must be written whole. */
   #changedKeys: Set<string> | undefined;
-  /** The size of the file as it was written last. */
+  /** The size of the file after its last whole write. */
   #wholeBytes = 0;
-  /** The file was written so that a journal may follow it. */
+  /** True if the file was written so that a journal may continue it. */
   #isOpen: boolean;
   #keyID: string;
   #closing = false;
   #cancelTimer: (() => void) | undefined;
-  /** The write that has not begun yet: everything that changed before it begins goes with it. */
+  /** The write that has not begun yet. It includes everything that changes before it begins. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -66,8 +66,8 @@ export class StateFile {
   }
 
   /**
-   * Locks and reads the file; one that does not exist is empty. Throws an ExpectedError when another process holds it,
-   * when it is damaged, or when a newer version of the program wrote it.
+   * Locks and reads the file. A missing file is empty. Throws an ExpectedError if another process holds the file, if it
+   * is damaged, or if a newer version of the program wrote it.
    */
   static async open(path: string, clock: Clock, logger: Logger): Promise<StateFile> {
     const lock = await lockIn(path, clock).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export class StateFile {
     }
   }
 
-  /** Which key made the hashes; '' in a new file. */
+  /** The ID of the key that made the hashes; '' in a new file. */
   get keyID(): string {
     return this.#keyID;
   }
@@ -113,7 +113,7 @@ export class StateFile {
     this.#changed();
   }
 
-  /** Resolves when everything set so far would survive a loss of power; rejects when it could not be written. */
+  /** Resolves after all changes so far would survive a power loss. Rejects if they could not be written. */
   landed(): Promise<void> {
     this.#next ??= this.#last
       .catch(() => undefined)
@@ -125,7 +125,7 @@ export class StateFile {
     return this.#next;
   }
 
-  /** Writes what is left and gives the lock back. Rejects when it could not be written. */
+  /** Writes the pending changes and releases the lock. Rejects if they could not be written. */
   async close(): Promise<void> {
     this.#closing = true;
     try {
@@ -162,7 +162,7 @@ export class StateFile {
       if (changed !== undefined && this.#wholeBytes >= LARGE_BYTES && isShort) await this.#append(changed);
       else await this.#replace();
     } catch (error) {
-      // How much of this write the journal holds is not known.
+      // The journal may hold any part of this write.
       this.#changedKeys = undefined;
       this.#changed(RETRY_MS);
       throw error;
@@ -175,7 +175,7 @@ export class StateFile {
     );
   }
 
-  /** A large file is written so that a journal may follow it; when it is closed, none does. */
+  /** Writes the whole file. A large file is written so that a journal may continue it, except on close. */
   async #replace(): Promise<void> {
     const content = { keyID: this.#keyID, resources: this.#resources };
     const whole = stateText(content);
@@ -187,7 +187,7 @@ export class StateFile {
   }
 }
 
-/** Locks the file, in a folder that is made where there is none. */
+/** Locks the file, and creates its folder if it is missing. */
 async function lockIn(path: string, clock: Clock): Promise<Lock> {
   // A path that would be refused later is refused before anything is written beside it.
   await readTrusted(path);
@@ -195,14 +195,14 @@ async function lockIn(path: string, clock: Clock): Promise<Lock> {
   return acquireLock(`${path}.lock`, clock);
 }
 
-/** Makes the folder of a state file where there is none. */
+/** Creates the folder of a state file if it is missing. */
 export async function makeStateFolder(path: string): Promise<void> {
   const folder = dirname(path);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
-    // Of a read-only file system it says that there is no such folder; a single step says why.
+    // On a read-only file system, a recursive mkdir fails with ENOENT. A single mkdir reports the real cause.
     if (errorCode(error) === 'ENOENT') await mkdir(folder, { mode: 0o700 });
     throw error;
   });
-  // A folder of ours in somebody's repository: neither state nor key belong into version control.
+  // The folder is in a user's repository, and neither the state nor the key belongs in version control.
   if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
 }

@@ -5,13 +5,13 @@ import { type JournalEntry, journalPath } from './state-content.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** The changes of a state since its file was written, a line for each. One process at a time writes it. */
+/** Appends the changes since the state file was written, one per line. One process at a time writes it. */
 export class StateJournal {
   readonly #path: string;
   #sequence: number;
   #bytes = 0;
 
-  /** `sequence` is the number of the last change that the file or an earlier journal has. */
+  /** `sequence` is the number of the last change in the file or an earlier journal. */
   constructor(stateFile: string, sequence: number) {
     this.#path = journalPath(stateFile);
     this.#sequence = sequence;
@@ -22,15 +22,12 @@ export class StateJournal {
     return this.#sequence;
   }
 
-  /** How much was appended since the file was written. */
+  /** The number of characters appended since the file was written. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /**
-   * Adds changes; when it resolves, they survive a loss of power. A write that fails may have left the beginning of a
-   * line.
-   */
+  /** Appends changes. When it resolves, they survive a power loss. A failed write may leave the beginning of a line. */
   async append(changes: readonly Omit<JournalEntry, 'sequence'>[]): Promise<void> {
     const lines = changes.map((change) => {
       this.#sequence += 1;
@@ -46,7 +43,7 @@ export class StateJournal {
     if (isNew) await syncFolder(this.#path);
   }
 
-  /** Ends the journal: the file says everything now. */
+  /** Removes the journal, because the file now contains every change. */
   async clear(): Promise<void> {
     await rm(this.#path, { force: true });
     this.#bytes = 0;

@@ -3,7 +3,10 @@ import { knownLabels, servesNamespace } from '../../model/connection/namespace-s
 import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { DirectoryObjects } from './directory-objects.ts';
 
-/** A folder holds no Namespaces: each has the label with its name, and no other. */
+/**
+ * Decides which namespaces a ClusterConnection serves. A folder holds no Namespaces, so each one has only the label
+ * with its name.
+ */
 export function accessBy(objects: DirectoryObjects): ConnectionAccess {
   return {
     selects(name, namespace) {

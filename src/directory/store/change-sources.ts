@@ -6,13 +6,13 @@ import type { ChangeCause, DirectoryObjects } from './directory-objects.ts';
 
 /** The sources that wake the controllers. */
 export interface DirectorySources {
-  /** Deployment resources: their own changes, and those of what they take values from or are reached through. */
+  /** Wakes for Deployment resources: their own changes, and those of their connections, Secrets and ConfigMaps. */
   readonly deployments: ChangeSource;
-  /** Connections of both kinds: their own changes, and those of their Secrets and ConfigMaps. */
+  /** Wakes for connections of both kinds: their own changes, and those of their Secrets and ConfigMaps. */
   readonly connections: ChangeSource;
 }
 
-/** Views over the manifests that tell keys and nothing else. */
+/** Returns sources that emit the keys affected by a change of the manifests. */
 export function changeSources(objects: DirectoryObjects): DirectorySources {
   return {
     deployments: sourceOf(

@@ -27,38 +27,38 @@ import { AT_ONCE, REMOVAL_GRACE_MS, type RemovalRules } from '../state/removals.
 import { DirectorySecretReader } from './directory-secret-reader.ts';
 import { StateFile } from '../state/state-file.ts';
 
-/** Which manifests, and what a manifest that is gone means. */
+/** Selects the manifests and the meaning of a missing manifest. */
 export interface DirectoryOptions {
   /** Folders or files. */
   readonly paths: readonly string[];
-  /** Absent: `.dms-operator/state.json` in the first folder, or beside the first file. */
+  /** Default: `.dms-operator/state.json` in the first folder, or beside the first file. */
   readonly stateFile?: string | undefined;
   /** A folder with `<secret>/<key>` files. */
   readonly secretsDir?: string | undefined;
-  /** A manifest that is gone deletes the resource; without, the resource is merely no longer looked after. */
+  /** True if a missing manifest deletes its resource. Otherwise the operator only stops managing the resource. */
   readonly prune: boolean;
-  /** Also where more than ten manifests, or more than half of them, are gone at once. */
+  /** True if pruning may go on when more than ten manifests, or more than half of them, are missing at once. */
   readonly pruneMany?: boolean;
-  /** How long a manifest must be gone before its resource is deleted, in milliseconds. Absent: 30 s. */
+  /** How long a manifest must be missing before its resource is deleted, in milliseconds. Default: 30 s. */
   readonly pruneAfterMs?: number | undefined;
-  /** Manifests are read once, and what is there then is all there is; otherwise their changes are followed. */
+  /** True if the manifests are read only once. Otherwise the adapter follows their changes. */
   readonly once?: boolean;
 }
 
-/** The parts of the process that the adapter uses. */
+/** The dependencies of the adapter. */
 export interface DirectoryEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly randomBytes: RandomBytes;
   /** Makes keyed digests with the key of the folder. */
   readonly digester: (key: Uint8Array) => Digester;
-  /** Reads what `-` stands for among the paths. */
+  /** Reads the manifests of the path `-`, standard input. */
   readonly readStdin?: ReadStdin;
-  /** Manifests that were read a moment ago, and are not read again. */
+  /** Manifests that the caller has just read; the adapter does not read them again. */
   readonly manifests?: Manifests;
 }
 
-/** A folder of manifests behind the ports of the core. */
+/** Serves the ports of the core from a folder of manifests. */
 export interface DirectoryAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
@@ -68,25 +68,28 @@ export interface DirectoryAdapter {
   readonly events: EventRecorder;
   readonly sources: DirectorySources;
   readonly digester: Digester;
-  /** The problems of the manifests as they were last read. */
+  /** Returns the problems of the last reading of the manifests. */
   problems(): readonly FileProblem[];
-  /** Every deployment resource, those that are being deleted included. */
+  /** Returns every Deployment resource, including those being deleted. */
   list(): readonly DeploymentResource[];
-  /** Finds them by what they are bound to, look for and use. */
+  /**
+   * Finds Deployment resources by the deployment that they are bound to or look for, and by the connection that they
+   * use.
+   */
   readonly index: ResourceIndex;
-  /** The deployment resource whose key has this text. */
+  /** Returns the Deployment resource whose key has this text. */
   deployment(text: string): DeploymentResource | undefined;
-  /** Every connection of either kind. */
+  /** Returns every connection of either kind. */
   listConnections(): readonly ConnectionResource[];
-  /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are there already. */
+  /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are available before. */
   start(signal: AbortSignal): Promise<void>;
-  /** Ends the watch, writes what is left of the state and gives its lock back. A second call waits for the first. */
+  /** Ends the watch, writes the pending state and releases its lock. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
 /**
- * Locks the state, reads the manifests once and puts the adapter together. Problems in manifests are reported by
- * `problems` and in the log; an ExpectedError is thrown where the state or the folder of secrets cannot be used.
+ * Locks the state, reads the manifests once and builds the adapter. Reports problems in manifests through `problems`
+ * and the log. Throws an ExpectedError if the state or the folder of secrets cannot be used.
  */
 export async function openDirectory(
   options: DirectoryOptions,
@@ -129,12 +132,14 @@ export async function openDirectory(
   }
 }
 
-/** How long a manifest must be gone, and whether many may be gone at once, before resources are deleted. */
+/**
+ * Returns how long a manifest must be missing, and whether many may be missing at once, before resources are deleted.
+ */
 function removalsOf({ once = false, pruneMany = false, pruneAfterMs }: DirectoryOptions): RemovalRules {
   return once ? AT_ONCE : { graceMs: pruneAfterMs ?? REMOVAL_GRACE_MS, many: pruneMany };
 }
 
-/** Takes readings over into the objects, and says what is wrong with them when that changes. */
+/** Applies readings to the objects, and logs their problems whenever these change. */
 class Watching {
   readonly #objects: DirectoryObjects;
   readonly #logger: Logger;
@@ -191,7 +196,10 @@ class Watching {
     }
   }
 
-  /** Without `--prune`, an unchanged reading changes nothing; with it, a manifest may have been away for long enough. */
+  /**
+   * Applies manifests and logs the outcome. An unchanged reading matters only with `--prune`: a grace time may have
+   * ended.
+   */
   #apply(manifests: Manifests, settled: boolean): void {
     const { gone, leaving, back, held } = this.#objects.apply(manifests, settled);
     for (const key of gone) {

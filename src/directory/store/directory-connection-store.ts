@@ -4,7 +4,7 @@ import { readinessText } from '../../model/status/connection-status.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DirectoryObjects } from './directory-objects.ts';
 
-/** The connections of a folder; their status is kept in the state file. */
+/** Stores the connections of a folder. Their status is in the state file. */
 export class DirectoryConnectionStore implements ConnectionStore {
   readonly #objects: DirectoryObjects;
 

@@ -20,26 +20,23 @@ import { DirectorySecretReader } from './directory-secret-reader.ts';
 import { readState } from '../state/state-content.ts';
 import { cannotKeepState } from '../files/write-trouble.ts';
 
-/** Which manifests, and where more about them is found. */
+/** Selects the manifests, their state and their secrets. */
 export interface DirectoryLookOptions {
-  /** Folders, files or, for `-`, standard input; may be empty. */
+  /** Folders, files or, for `-`, standard input. May be empty. */
   readonly paths: readonly string[];
-  /** Absent: where the manifests of the first path have it, if they do. */
+  /** Default: the place beside the manifests of the first path, if a state exists there. */
   readonly stateFile?: string | undefined;
   /** A folder with `<secret>/<key>` files. */
   readonly secretsDir?: string | undefined;
   /** The namespace of documents that name none. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** A manifest that is gone means that its resource is being deleted. */
+  /** True if a missing manifest means that its resource is being deleted. */
   readonly prune?: boolean | undefined;
-  /**
-   * The look needs digests that a later process can compare: a key that is missing is made, beside where the state
-   * is.
-   */
+  /** True if a later process must be able to compare the digests. A missing key is then created beside the state. */
   readonly makesKey?: boolean | undefined;
 }
 
-/** The parts of the process that a look uses. */
+/** The dependencies of a look. */
 export interface DirectoryLookEnvironment {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -47,24 +44,25 @@ export interface DirectoryLookEnvironment {
   readonly readStdin: ReadStdin;
 }
 
-/** Manifests as they are at one moment, with what is remembered of them. */
+/** The manifests at one moment, with their remembered states. */
 export interface DirectoryLook {
   readonly deployments: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
-  /** Where what is declared, by key. */
+  /** The declared objects and their places, by the texts of their keys. */
   readonly declared: Manifests['declared'];
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
-  /** Digests with the key of the state, or, without one, with a key that lasts as long as this reading. */
+  /** Makes digests with the key of the state. Without that key, it uses a temporary key that no later process has. */
   readonly digester: Digester;
-  /** The state file that was read; absent where there is none. */
+  /** The state file that was read, or absent if none exists. */
   readonly stateFile: string | undefined;
 }
 
 /**
- * Reads manifests and their state once, and leaves no trace: no lock, no key, no state. It may be done beside a process
- * that holds the state. Throws an ExpectedError where the state or the folder of secrets cannot be used.
+ * Reads manifests and their state once, and leaves no trace: no lock, no key (except with `makesKey`), no state. It may
+ * run while another process holds the state. Throws an ExpectedError if the state or the folder of secrets cannot be
+ * used.
  */
 export async function lookAtDirectory(
   { paths, secretsDir, prune = false, namespace, makesKey, ...options }: DirectoryLookOptions,
@@ -107,7 +105,10 @@ async function keyAt(
   return loadOrCreateDigestKey(keyFile, randomBytes);
 }
 
-/** The path of the state; where it is not needed, undefined for manifests that do not exist, which are reported as problems. */
+/**
+ * Returns the path of the state. If it is not needed, returns undefined for manifests that do not exist, since the
+ * reading reports those as problems.
+ */
 async function placeOfState(paths: readonly string[], isNeeded: boolean): Promise<string | undefined> {
   const place = defaultStateFile(paths);
   return isNeeded ? place : place.catch(() => undefined);

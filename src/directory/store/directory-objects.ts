@@ -24,29 +24,29 @@ import type { RememberedStates } from '../state/remembered-states.ts';
 import { type RemovalRules, Removals } from '../state/removals.ts';
 import type { ResourceState } from '../state/state-content.ts';
 
-/** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
+/** The namespace in the key of a Secret from the folder of secret files. Such a Secret belongs to all namespaces. */
 export const ANY_NAMESPACE = '';
 
-/** A change of what a manifest declares, or of whether a connection can be used. */
+/** The cause of a change: a manifest declares something else, or a connection became usable or unusable. */
 export type ChangeCause = 'manifest' | 'readiness';
 
-/** Manifests whose coming or going a reading showed. */
+/** Manifests that a reading showed to be missing, or to be back. */
 export interface Departures {
-  /** Not declared any more; with `--prune`, for the whole grace time. */
+  /** No longer declared. With `--prune`, missing for the whole grace time. */
   readonly gone: readonly Key[];
-  /** Away from this reading on; their resources stay until `dueMs`. */
+  /** Missing since this reading. Their resources stay until `dueMs`. */
   readonly leaving: readonly { readonly key: Key; readonly dueMs: number }[];
-  /** Away for the whole grace time, with so many others that they stay until a person agrees. */
+  /** Missing for the whole grace time, but together with so many others that a person must first agree. */
   readonly held: readonly Key[];
-  /** There again before their time was over. */
+  /** Declared again before their grace time ended. */
   readonly back: readonly Key[];
 }
 
 type Listener = (key: Key, cause: ChangeCause) => void;
 
 /**
- * The manifests of a folder together with what is remembered of them: the two halves of what an API server would hold.
- * Listeners hear of every key whose manifest changed, Secrets and ConfigMaps included.
+ * The manifests of a folder together with their remembered states: the two halves of what an API server stores.
+ * Listeners receive the key of every changed manifest, including those of Secrets and ConfigMaps.
  */
 export class DirectoryObjects {
   readonly #state: RememberedStates;
@@ -56,7 +56,10 @@ export class DirectoryObjects {
   readonly #prune: boolean;
   readonly #removals: Removals;
   readonly #listeners = new Set<Listener>();
-  /** Finds the deployment resources by what they are bound to, look for and use. */
+  /**
+   * Finds Deployment resources by the deployment that they are bound to or look for, and by the connection that they
+   * use.
+   */
   readonly index = new ResourceIndex();
   #declared: ReadonlyMap<string, DeclaredInFile> = new Map();
 
@@ -65,9 +68,9 @@ export class DirectoryObjects {
     readonly digester: Digester;
     readonly clock: Clock;
     readonly randomBytes: RandomBytes;
-    /** A manifest that is gone deletes the resource. */
+    /** True if a missing manifest deletes its resource. */
     readonly prune: boolean;
-    /** When it does. */
+    /** When a missing manifest deletes its resource. */
     readonly removals: RemovalRules;
   }) {
     this.#state = about.state;
@@ -79,16 +82,16 @@ export class DirectoryObjects {
     this.#state.keyID = about.digester.keyID;
   }
 
-  /** Calls `listener` with every key that changed, until the returned function is called. */
+  /** Calls `listener` with every key that changes, until the returned function is called. */
   watch(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Stores the result of a reading. If the reading had errors, or found nothing at all, missing resources
-   * stay as they were: a failed checkout removes nothing. `settled` says that two readings agreed; only then
-   * are resources pruned, and only those missing for the grace time.
+   * Stores the result of a reading. If the reading had errors or found nothing at all, missing resources stay as they
+   * were: a failed checkout removes nothing. `settled` is true if two readings agreed. Only then are resources pruned,
+   * and only those missing for the grace time.
    */
   apply(manifests: Manifests, settled: boolean): Departures {
     const before = this.#declared;
@@ -119,17 +122,17 @@ export class DirectoryObjects {
     };
   }
 
-  /** Notes what a reading shows that may be half of a change: none of it is away. */
+  /** Restarts the grace time of every manifest in a reading that may show half of a change. */
   seen({ declared }: Manifests): void {
     this.#removals.seen((text) => declared.has(text), this.#clock.now());
   }
 
-  /** Tells listeners that something about a key changed. */
+  /** Notifies the listeners of a change of a key. */
   tell(key: Key, cause: ChangeCause = 'manifest'): void {
     for (const listener of [...this.#listeners]) listener(key, cause);
   }
 
-  /** The deployment resource, also while its deletion is waited for; undefined when it is gone. */
+  /** Returns the Deployment resource, even while it waits for its deletion, or undefined if it does not exist. */
   deployment(key: Key): DeploymentResource | undefined {
     const text = keyText(key);
     const state = this.#state.get(text);
@@ -142,7 +145,7 @@ export class DirectoryObjects {
       : undefined;
   }
 
-  /** The connection of either kind, or undefined. */
+  /** Returns the connection of either kind, or undefined. */
   connection(key: Key): ConnectionResource | undefined {
     const state = this.#state.get(keyText(key));
     const declared = this.#declared.get(keyText(key))?.object;
@@ -150,29 +153,29 @@ export class DirectoryObjects {
     return state === undefined ? undefined : shown(declared, state);
   }
 
-  /** The Secret or ConfigMap document, or undefined. */
+  /** Returns the Secret or ConfigMap document, or undefined. */
   data(key: Key): DataManifest | undefined {
     const declared = this.#declared.get(keyText(key))?.object;
     return declared !== undefined && 'data' in declared ? declared : undefined;
   }
 
-  /** Every deployment resource, those that are being deleted included. */
+  /** Returns every Deployment resource, including those being deleted. */
   deployments(): readonly DeploymentResource[] {
     return this.#keysOf(DEPLOYMENT_KIND).flatMap((key) => this.deployment(key) ?? []);
   }
 
-  /** Every connection of either kind. */
+  /** Returns every connection of either kind. */
   connections(): readonly ConnectionResource[] {
     const keys = [...this.#keysOf(CONNECTION_KIND), ...this.#keysOf(CLUSTER_CONNECTION_KIND)];
     return keys.flatMap((key) => this.connection(key) ?? []);
   }
 
-  /** Which deployments and connections take values from a Secret or ConfigMap. */
+  /** Returns the Deployments and connections that take values from a Secret or ConfigMap. */
   dependents(data: Key): readonly Key[] {
     const dependents: Key[] = [];
     for (const { key, object } of this.#declared.values()) {
       if ('data' in object) continue;
-      // Connections of the whole cluster read from a namespace that is not known here.
+      // A ClusterConnection reads from the namespace of the operator, which this class does not know.
       const sameNamespace = [key.namespace, ANY_NAMESPACE].includes(data.namespace) || key.namespace === '';
       const named = dataReferences(object).some(({ kind, name }) => kind === data.kind && name === data.name);
       if (sameNamespace && named) dependents.push(key);
@@ -180,7 +183,7 @@ export class DirectoryObjects {
     return dependents;
   }
 
-  /** Which deployments use a connection, or would use it. */
+  /** Returns the Deployments that use a connection, or would use it if it existed. */
   users(connection: Key): readonly Key[] {
     return this.index.usersOf(keyText(connection)).map(keyFrom);
   }
@@ -190,7 +193,7 @@ export class DirectoryObjects {
     return this.#state.get(keyText(key));
   }
 
-  /** Replaces what is remembered of a key, or forgets it, and waits until that is durable where `durable` is true. */
+  /** Replaces or, for undefined, deletes the remembered state of a key. If `durable`, resolves after it is durable. */
   async remember(key: Key, state: ResourceState | undefined, durable: boolean): Promise<void> {
     if (state === undefined) this.#state.delete(keyText(key));
     else this.#state.set(keyText(key), state);
@@ -198,7 +201,7 @@ export class DirectoryObjects {
     if (durable) await this.#state.landed();
   }
 
-  /** Writes a status, unless it is the same already. */
+  /** Writes a status unless it is unchanged. */
   async writeStatus(key: Key, status: JsonObject, durable: boolean): Promise<void> {
     const state = this.stateOf(key);
     if (state === undefined) return;
@@ -206,7 +209,7 @@ export class DirectoryObjects {
     await this.remember(key, same ? state : nextVersion({ ...state, status }), durable);
   }
 
-  /** Counts a version of a Secret that is not read from manifests; answers what is remembered of it now. */
+  /** Updates the remembered state of a Secret that does not come from a manifest, and returns it. */
   adoptData(key: Key, data: DataManifest['data']): ResourceState {
     const known = this.stateOf(key);
     const next = this.#read({ data }, known);
@@ -214,7 +217,7 @@ export class DirectoryObjects {
     return next;
   }
 
-  /** Brings what is remembered up to the manifest; true when the resource is not what it was. */
+  /** Updates the remembered state from a manifest. Returns true if the resource changed. */
   #adopt(text: string, { object }: DeclaredInFile, before: DeclaredInFile | undefined): boolean {
     const known = this.#state.get(text);
     if (known !== undefined && before?.object === object && known.deletionTimestamp === undefined)
@@ -233,7 +236,7 @@ export class DirectoryObjects {
       : afterReading(known, content, this.#digester);
   }
 
-  /** The keys that are remembered, not declared by these manifests, and not being deleted yet. */
+  /** Returns the remembered keys that these manifests do not declare and that are not being deleted yet. */
   #missingFrom({ declared }: Manifests): readonly string[] {
     const entries = this.#state.entries().filter(([text, { deletionTimestamp }]) => {
       const key = keyFrom(text);
@@ -243,7 +246,7 @@ export class DirectoryObjects {
     return entries.map(([text]) => text);
   }
 
-  /** Marks what is claimed as being deleted, and forgets the rest. */
+  /** Marks claimed resources as being deleted and forgets the others. Returns the marked keys. */
   #pruned(due: readonly string[]): readonly Key[] {
     const changed: Key[] = [];
     for (const text of due) {
@@ -261,7 +264,7 @@ export class DirectoryObjects {
     if (key.kind === DEPLOYMENT_KIND) this.index.put(keyText(key), this.deployment(key));
   }
 
-  /** The keys that are declared and, with `--prune`, those being deleted. */
+  /** Returns the keys that are declared and, with `--prune`, those being deleted. */
   #keysOf(kind: string): readonly Key[] {
     const declared = [...this.#declared.values()].map(({ key }) => key).filter((key) => key.kind === kind);
     if (!this.#prune) return declared;
@@ -276,7 +279,7 @@ export class DirectoryObjects {
   }
 }
 
-/** The key that `keyText` made this text of: no part of a key contains a slash. */
+/** Parses the text that `keyText` makes of a key. No part of a key contains a slash. */
 export function keyFrom(text: string): Key {
   const [kind = '', namespace = '', name = ''] = text.split('/');
   return { kind, namespace, name };

@@ -7,19 +7,19 @@ import type { ManifestFiles, Manifests } from '../manifests/manifest-files.ts';
 import type { Reading } from '../files/watch-folders.ts';
 import type { SecretFiles } from '../manifests/secret-files.ts';
 
-/** Manifests and secret files, read at one time. */
+/** The manifests and secret files of one reading. */
 export interface DirectoryReading extends Reading {
   readonly manifests: Manifests;
-  /** Keyed digest of the values of each Secret in the folder of secret files, by name. */
+  /** Keyed digests of the values of each Secret in the folder of secret files, by name. */
   readonly secretDigests: ReadonlyMap<string, string>;
 }
 
-/** Reads everything once; values of secret files are not kept. */
+/** Reads everything once. Does not keep the values of secret files. */
 export async function readDirectory(about: {
   readonly manifestFiles: ManifestFiles;
   readonly secretFiles: SecretFiles | undefined;
   readonly digester: Digester;
-  /** The reading so far. */
+  /** Manifests that the caller has just read. */
   readonly manifests?: Manifests | undefined;
 }): Promise<DirectoryReading> {
   const manifests = about.manifests ?? (await about.manifestFiles.read());
@@ -40,8 +40,8 @@ export async function readDirectory(about: {
 }
 
 /**
- * A digest of the values of a Secret, or of why they cannot be used: a change of either is news for its users. One Secret
- * that cannot be used keeps nothing else from starting.
+ * Returns a digest of the values of a Secret or, if they cannot be used, of the reason: its users must learn of a
+ * change of either. An unusable Secret does not keep the others from being read.
  */
 async function digestOf(files: SecretFiles, name: string, digester: Digester): Promise<string | undefined> {
   try {
@@ -53,7 +53,7 @@ async function digestOf(files: SecretFiles, name: string, digester: Digester): P
   }
 }
 
-/** The names of Secrets whose files came, went or changed. */
+/** Returns the names of Secrets whose files were added, removed or changed. */
 export function changedSecrets(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,

@@ -5,8 +5,8 @@ import type { ResourceState } from '../state/state-content.ts';
 import type { SecretFiles } from '../manifests/secret-files.ts';
 
 /**
- * Secrets and ConfigMaps of a folder. A Secret of the folder of secret files belongs to every namespace and wins over
- * a document of its name: documents in a repository are often examples.
+ * Reads the Secrets and ConfigMaps of a folder. A Secret of the folder of secret files belongs to every namespace, and
+ * wins over a document of the same name: documents in a repository are often examples.
  */
 export class DirectorySecretReader implements SecretReader {
   readonly #objects: DirectoryObjects;

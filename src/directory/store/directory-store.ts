@@ -7,8 +7,8 @@ import type { DirectoryObjects } from './directory-objects.ts';
 import { nextVersion, retainedOf } from '../state/resource-state.ts';
 
 /**
- * A folder of manifests as a desired state store. A claim is a note in the state file; everything that must survive a
- * crash is durable before it is answered.
+ * Serves the desired state from a folder of manifests. Stores a claim in the state file. A call whose result must
+ * survive a crash resolves only after the result is durable.
  */
 export class DirectoryStore implements DesiredStore {
   readonly #objects: DirectoryObjects;
@@ -75,7 +75,7 @@ export class DirectoryStore implements DesiredStore {
     return this.#objects.deployment(key) ?? { ...current, status };
   }
 
-  /** The resource as it is now, unless it is gone or another one took its name. */
+  /** Returns the current resource, or undefined if it no longer exists or another resource took its name. */
   #same(resource: DeploymentResource): DeploymentResource | undefined {
     const current = this.#objects.deployment(keyOf(resource));
     return current?.metadata.uid === resource.metadata.uid ? current : undefined;

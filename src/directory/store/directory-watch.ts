@@ -14,7 +14,7 @@ import { PassingStates } from '../state/remembered-states.ts';
 import { AT_ONCE } from '../state/removals.ts';
 import { journalPath, readState, type StateContent } from '../state/state-content.ts';
 
-/** A folder as it is at one moment. */
+/** The content of a folder at one moment. */
 export interface DirectoryPicture {
   readonly deployments: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
@@ -22,7 +22,7 @@ export interface DirectoryPicture {
   readonly declared: Manifests['declared'];
 }
 
-/** A folder to watch beside the process that works on it. */
+/** Options for watching a folder beside the process that manages it. */
 export interface DirectoryWatchOptions {
   readonly paths: readonly string[];
   readonly stateFile?: string | undefined;
@@ -30,11 +30,13 @@ export interface DirectoryWatchOptions {
   readonly logger: Logger;
   readonly randomBytes: RandomBytes;
   readonly digester: (key: Uint8Array) => Digester;
-  /** Called when the picture is another one. */
+  /** Called after every change of the picture. */
   readonly onChange: () => void;
 }
 
-/** A look at the size and the time of two files costs nothing, and file systems differ in what they report. */
+/**
+ * How often the state is checked. Two `stat` calls are cheap, and file systems differ in the events that they report.
+ */
 const STATE_POLL_MS = 250;
 
 /** Follows manifests and their state, and leaves no trace: no lock, no key, no state. */
@@ -62,7 +64,7 @@ export class DirectoryWatch {
     this.#picture = { deployments: [], connections: [], problems: [], declared: new Map() };
   }
 
-  /** Reads everything once, and begins to watch. Throws an ExpectedError where folder or state cannot be read. */
+  /** Reads everything once and starts to watch. Throws an ExpectedError if the folder or the state cannot be read. */
   static async start(options: DirectoryWatchOptions): Promise<DirectoryWatch> {
     const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
     const files = new ManifestFiles(options.paths, { ignored: [stateFile] });
@@ -76,12 +78,12 @@ export class DirectoryWatch {
     return this.#picture;
   }
 
-  /** Why the state could not be read the last time; the picture is that from before. */
+  /** The reason why the last reading of the state failed. The picture then stays the previous one. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Reads everything now. */
+  /** Reads everything now and returns the new picture. */
   async refresh(): Promise<DirectoryPicture> {
     this.#manifests = await this.#manifestFiles.read();
     await this.#look();
@@ -129,14 +131,16 @@ export class DirectoryWatch {
     this.#options.onChange();
   }
 
-  /** One after the other: an older look that took longer must not come last. */
+  /** Runs the looks one after another, so that a slow, older one cannot overwrite a newer one. */
   #look(): Promise<void> {
     const look = this.#looking.then(() => this.#lookNow());
     this.#looking = look.catch(() => undefined);
     return look;
   }
 
-  /** Two files, of which one may be replaced between two looks: they are looked at before they are read. */
+  /**
+   * Takes the signature of the two files before it reads them: if one is replaced meanwhile, the next poll sees that.
+   */
   async #lookNow(): Promise<void> {
     this.#signature = await this.#signatureNow();
     const { clock, randomBytes } = this.#options;

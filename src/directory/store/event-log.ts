@@ -5,7 +5,7 @@ import type { Event } from '../../model/outcome/event.ts';
 import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 
-/** Writes events as log lines: a folder has no other place where people would look for them. */
+/** Writes events as log lines, since a folder has no other place for them. */
 export class EventLog implements EventRecorder {
   readonly #logger: Logger;
 

@@ -1,4 +1,4 @@
-/** Reads a plain scalar as kubectl and the API server do, where other tools read something else. */
+/** A plain scalar that kubectl and the API server read in one way, and other tools in another. */
 export interface DividedReading {
   readonly value: string | number | boolean;
   readonly here: string;
@@ -11,15 +11,18 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 const OF_YAML_1_2 = 'to tools of YAML 1.2';
 
-/** Integers as Go reads them with base 0, by what stands before the digits. */
+/** Matches integers as Go reads them with base 0, where the prefix gives the base. */
 const INTEGER = /^([-+]?)(?:0b([01]+)|0x([0-9a-f]+)|0o?([0-7]+))$/i;
 const DECIMAL = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:e[-+]?[0-9]+)?$/i;
-/** Hours, minutes and seconds, which YAML 1.1 adds up and the library of Kubernetes does not. */
+/**
+ * Matches hours, minutes and seconds. YAML 1.1 adds them up to a number, and the YAML library of Kubernetes does not.
+ */
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /**
- * Reads what stands in a file without quotes and tag as Kubernetes does, where `read`, the reading of YAML 1.2, differs.
- * Its library speaks YAML 1.1 but for sums of minutes; a manifest must mean the same in a folder and in a cluster.
+ * Reads an unquoted, untagged scalar as Kubernetes does. Returns undefined if `read`, the YAML 1.2 value, is the same.
+ * The library of Kubernetes speaks YAML 1.1, except for sexagesimal numbers. A manifest must mean the same in a folder
+ * and in a cluster.
  */
 export function dividedReading(source: string, read: unknown): DividedReading | undefined {
   const truth = BOOLEANS.get(source);

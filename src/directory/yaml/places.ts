@@ -10,37 +10,37 @@ import {
   type YAMLMap,
 } from 'yaml';
 
-/** The longest path that is shown to people: a key may be as long as a document. */
+/** The longest path that a message shows. A key may be as long as a document. */
 export const LONGEST_PATH = 1_000;
 
-/** The text of a map key; '' for a key that is no scalar. */
+/** Returns the text of a map key, or '' for a key that is not a scalar. */
 export function mapKeyText(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : '';
 }
 
-/** The offset at which a node begins; 0 for a node that was not read from text. */
+/** Returns the offset at which a node begins, or 0 for a node that was not read from text. */
 export function offsetOf(node: unknown): number {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** A step of a path: an index, a key in quotes, or a plain key. */
+/** Matches a step of a path: an index, a key in quotes, or a plain key. */
 const STEP = /\[(?<index>\d+)\]|\[(?<quoted>"(?:[^"\\]|\\.)*")\]|\.?(?<plain>[^.[]+)/y;
 
-/** Finds places in one document. However many keys and aliases it has, finding one of many takes no search. */
+/** Finds places in one document. Indexes the keys of each map once, so many lookups stay fast in large documents. */
 export class Places {
   readonly #contents: Node | null;
   readonly #targets: ReadonlyMap<Alias, Node>;
   readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
 
-  /** `targets` has what each alias stands for. */
+  /** `targets` maps each alias to the node that it stands for. */
   constructor(contents: Node | null, targets: ReadonlyMap<Alias, Node>) {
     this.#contents = contents;
     this.#targets = targets;
   }
 
   /**
-   * The offset of what `path` names: a map key or a list item. Where the path leads to something that is not there,
-   * such as a missing field, it is the offset of the nearest node that is.
+   * Returns the offset of the map key or list item that `path` names. If part of the path does not exist, such as a
+   * missing field, returns the offset of the nearest node that exists.
    */
   offsetOf(path: string): number {
     let node: unknown = this.#contents;
@@ -88,7 +88,7 @@ interface Found {
   readonly node: unknown;
 }
 
-/** The key that stands in quotes; undefined where it is not well formed. */
+/** Returns the key inside the quotes, or undefined if it is malformed. */
 function keyIn(quoted: string | undefined): string | undefined {
   try {
     return JSON.parse(quoted ?? '') as string;

@@ -19,30 +19,30 @@ export interface NodeFinding extends Problem {
   readonly offset: number;
 }
 
-/** Deeper than any manifest, and shallow enough for every walk over a document. */
+/** The deepest nesting that is read. No manifest is this deep, and every recursive walk stays within the stack. */
 const MAX_DEPTH = 64;
 
-/**
- * The most errors, and the most warnings, that are reported of one document; further ones appear once these are
- * mended.
- */
+/** The most errors, and the most warnings, that one document reports. Others appear after the user fixes these. */
 const MOST_TOLD = 100;
 
-/** Turning an alias into its value looks at every anchor before it. */
+/**
+ * The most aliases in one document. Resolving an alias looks at every anchor before it, so time grows with the square.
+ */
 const MAX_ALIASES = 1_000;
 
-/** The findings of a walk over a document. */
+/** The results of a walk over a document. */
 export interface PreparedNodes {
   readonly findings: readonly NodeFinding[];
   /** The node that each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
-  /** How many nodes the document has more, once what its aliases stand for is in their place. */
+  /** The number of nodes that the document gains when its targets replace its aliases. */
   readonly expanded: number;
 }
 
 /**
- * Walks over a parsed document: integers become numbers where they fit, plain scalars what Kubernetes reads, and what
- * JSON cannot carry, or YAML tools read differently, is reported. No finding quotes a value.
+ * Walks over a parsed document and changes it in place. Turns integers into numbers where they fit, and plain scalars
+ * into the values that Kubernetes reads. Reports values that JSON cannot carry, and scalars that YAML tools read
+ * differently. No finding quotes a value.
  */
 export function prepareNodes(document: Document): PreparedNodes {
   const walk = new NodeWalk();
@@ -53,12 +53,12 @@ export function prepareNodes(document: Document): PreparedNodes {
 /** The place of a node in its document. */
 interface Spot {
   readonly path: string;
-  /** The maps and lists that it stands in. */
+  /** The maps and lists that contain the node. */
   readonly above: readonly Node[];
   readonly isKey: boolean;
 }
 
-/** A thing that is wrong with a node. */
+/** A fault of a node. */
 type Fault = Pick<Problem, 'message' | 'expected'> & { readonly isWarning?: boolean };
 
 class NodeWalk implements PreparedNodes {
@@ -66,7 +66,7 @@ class NodeWalk implements PreparedNodes {
   readonly targets = new Map<Alias, Node>();
   expanded = 0;
   readonly #anchors = new Map<string, Node>();
-  /** How many nodes stand for a node with an anchor. */
+  /** The expanded size of each node that has an anchor, in nodes. */
   readonly #sizes = new Map<Node, number>();
   readonly #left = { error: MOST_TOLD, warning: MOST_TOLD };
   #nodes = 0;

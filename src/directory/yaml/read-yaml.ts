@@ -11,43 +11,43 @@ export interface Place {
   readonly column: number;
 }
 
-/** A problem of a text whose file name is not known here. */
+/** A problem in a text. The reader of YAML does not know the name of the file. */
 export type Finding = Omit<FileProblem, 'file'>;
 
-/** One document of a YAML text that could be read. */
+/** A document that was read from a YAML text. */
 export interface YamlDocument {
   readonly value: Json;
   readonly place: Place;
-  /** Things that YAML tools read differently; the document is usable all the same. */
+  /** Scalars that YAML tools read differently. The document stays usable. */
   readonly warnings: readonly Finding[];
-  /** The place of what a path such as `spec.secrets[2].name` names, or of the nearest thing that exists. */
+  /** Returns the place that a path such as `spec.secrets[2].name` names, or that of the nearest existing node. */
   locate(path: string): Place;
-  /** The tree that was parsed, and the text that its offsets count in. */
+  /** The parsed tree, and the text in which its offsets count. */
   readonly parsed: ParsedText;
 }
 
-/** A document as the library parsed it, for edits that keep everything else in the text. */
+/** A document as the library parsed it. Edits use it to keep the rest of the text unchanged. */
 export interface ParsedText {
   readonly tree: Document;
-  /** The text that the offsets of the tree count in, with the other documents that were parsed with this one. */
+  /** The text in which the offsets of the tree count. It may hold several documents that were parsed together. */
   readonly source: string;
-  /** Where that text begins in the whole one. */
+  /** The offset of `source` in the whole text. */
   readonly start: number;
 }
 
-/** The content of a YAML text: the documents that could be read, and the problems of the others. */
+/** The content of a YAML text: the documents that were read, and the problems of the others. */
 export interface YamlText {
   readonly documents: readonly YamlDocument[];
   readonly findings: readonly Finding[];
 }
 
 const PARSE_OPTIONS = {
-  // Keys are texts, as in JSON, and `<<` merges, as in the YAML that kubectl reads.
+  // Keys are strings, as in JSON, and `<<` merges, as in the YAML that kubectl reads.
   stringKeys: true,
   merge: true,
-  // Looked for in prepareNodes: the library compares each key with every one before it.
+  // prepareNodes finds repeated keys: the library compares each key with every earlier one.
   uniqueKeys: false,
-  // Numbers keep their digits until it is known that JSON can carry them.
+  // Numbers keep their digits until prepareNodes knows that JSON can carry them.
   intAsBigInt: true,
   resolveKnownTags: false,
   // Pretty errors quote the source, which may hold a secret.
@@ -56,8 +56,8 @@ const PARSE_OPTIONS = {
 } as const;
 
 /**
- * Reads every document of a YAML or JSON text. Each is parsed by itself, so that an unclosed quote in one cannot
- * swallow the next. Never throws for what the text holds.
+ * Reads every document of a YAML or JSON text. Parses each one separately, so that an unclosed quote in one cannot
+ * swallow the next. Never throws because of the content.
  */
 export function readYaml(text: string): YamlText {
   const documents: YamlDocument[] = [];
@@ -66,8 +66,8 @@ export function readYaml(text: string): YamlText {
 }
 
 /**
- * Does the same for a text, and passes its documents to `visit` one after the other, so none has to be kept
- * until all are read. Returns the errors and the number of tokens.
+ * Reads a text as `readYaml` does, but passes each document to `visit` at once, so that the caller need not keep all of
+ * them. Returns the errors and the number of tokens.
  */
 export function visitYaml(
   text: string,
@@ -98,7 +98,10 @@ function startOf({ linesBefore }: Chunk): Place {
   return { line: linesBefore + 1, column: 1 };
 }
 
-/** More than any folder has files. Those that are empty or broken count as well: each takes its time. */
+/**
+ * The most documents in one file, more than any real folder declares. Empty and broken documents count too, since each
+ * costs parsing time.
+ */
 const MOST_DOCUMENTS = 10_000;
 
 const TOO_MANY_DOCUMENTS = [
@@ -108,7 +111,7 @@ const TOO_MANY_DOCUMENTS = [
 
 const TOO_DEEP = ['this document is nested too deeply', 'at most 64 levels'] as const;
 
-/** The library closes one level within the other. */
+/** True if the library ran out of stack. It recurses once for each level of nesting. */
 function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
@@ -120,13 +123,16 @@ const TOO_MANY_PARTS = {
 
 interface Chunk {
   readonly text: string;
-  /** Where it begins in the whole text. */
+  /** The offset of this chunk in the whole text. */
   readonly start: number;
-  /** Lines of the whole text before this chunk. */
+  /** The number of lines before this chunk in the whole text. */
   readonly linesBefore: number;
 }
 
-/** Splits at document markers, which no scalar can contain; comments and directives stay with what follows them. */
+/**
+ * Splits a text at document markers, which no scalar can contain. Comments and directives stay with the document that
+ * follows.
+ */
 function* chunksOf(text: string): Generator<Chunk> {
   let start = 0;
   let linesBefore = 0;
@@ -143,13 +149,16 @@ function* chunksOf(text: string): Generator<Chunk> {
   yield { text: text.slice(start), start, linesBefore };
 }
 
-/** Comments and directives, or nothing. */
+/** Matches a text that holds only comments, directives and empty lines. */
 const NO_CONTENT = /^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/;
 
-/** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
+/**
+ * The largest document that is read, as large as an API server stores. Parsing takes up to a kilobyte of memory for
+ * each character.
+ */
 const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
 
-/** One text, chunk after chunk. */
+/** Reads one text, chunk by chunk. */
 class YamlReading {
   readonly findings: Finding[] = [];
   readonly tokens = new TokenCount();
@@ -212,7 +221,7 @@ const TOO_LARGE = ['this document is too large', 'at most 1.5 MiB between two li
 
 const TOO_FAR = ['the aliases of this document expand too far', 'the values themselves'] as const;
 
-/** Undefined where the library refuses aliases that double again and again. */
+/** Returns undefined if the library refuses the aliases because they expand exponentially. */
 function valueOf(document: Document): Json | undefined {
   try {
     return document.toJS() as Json;
@@ -221,7 +230,7 @@ function valueOf(document: Document): Json | undefined {
   }
 }
 
-/** Characters that YAML does not allow: kubectl and the API server refuse a document that holds one. */
+/** Matches a character that YAML forbids. kubectl and the API server refuse a document that contains one. */
 const REFUSED = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 function controlCharacter(code: number): readonly [string, string] {
@@ -231,7 +240,7 @@ function controlCharacter(code: number): readonly [string, string] {
 
 const SYNTAX_ERROR = ['this is not YAML', ''] as const;
 
-/** The library's own messages quote the source, which may hold a secret. */
+/** Our messages for the errors of the library, whose own messages quote the source, which may hold a secret. */
 const SYNTAX: Partial<Record<ErrorCode, readonly [string, string]>> = {
   BAD_ALIAS: ['an alias is not well formed', '*name, with the anchor &name before it'],
   BAD_DIRECTIVE: ['a % directive is not well formed', 'no such line'],

@@ -1,20 +1,23 @@
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml';
 
-/** How many tokens are read: signs, values, spaces and line ends. A token takes up to 600 bytes meanwhile. */
+/**
+ * The most tokens that are read. Signs, values, spaces and line ends are tokens. Each takes up to 600 bytes while
+ * parsing.
+ */
 export interface TokenLimits {
   readonly document: number;
   readonly file: number;
 }
 
 /**
- * A token takes up to 3 microseconds, so a file takes 2 seconds at most. The largest CustomResourceDefinitions have
- * 200,000; a manifest has 60 to 300, and with a value in every field 1,000.
+ * The default limits. A token takes up to 3 microseconds, so a file takes 2 seconds at most. The largest
+ * CustomResourceDefinitions have 200,000 tokens. A manifest has 60 to 300, and 1,000 with a value in every field.
  */
 const LIMITS: TokenLimits = { document: 500_000, file: 800_000 };
 
-/** A document, or a file, has more tokens than are read. */
+/** Thrown when a document or a file has more tokens than the limit. */
 export class TooManyTokensError extends Error {
-  /** The thing that has too many. */
+  /** The text that exceeded its limit. */
   readonly what: 'document' | 'file';
 
   constructor(what: 'document' | 'file') {
@@ -24,12 +27,12 @@ export class TooManyTokensError extends Error {
   }
 }
 
-/** Counts the tokens of one file, so that no text of a few megabytes becomes a tree of a gigabyte. */
+/** Counts the tokens of one file, so that a text of a few megabytes cannot become a tree of a gigabyte. */
 export class TokenCount {
   readonly #limits: TokenLimits;
   #ofFile = 0;
 
-  /** How many there were so far. */
+  /** The number of tokens so far. */
   get ofFile(): number {
     return this.#ofFile;
   }
@@ -38,7 +41,7 @@ export class TokenCount {
     this.#limits = limits;
   }
 
-  /** Reads the structure of a text. Throws a TooManyTokensError as soon as there are too many. */
+  /** Parses a text into CST tokens. Throws a TooManyTokensError as soon as a limit is exceeded. */
   *parse(source: string, lines: LineCounter): Generator<CST.Token, void> {
     const parser = new Parser(lines.addNewLine);
     lines.addNewLine(0);
@@ -53,9 +56,8 @@ export class TokenCount {
   }
 
   /**
-   * Counts the nodes that a document has more once its aliases are values: from then on they cost as much as if they
-   * stood there. False where they are too many for a document. Throws a TooManyTokensError where the file has too
-   * many.
+   * Counts the nodes that a document gains when its aliases become values: they cost as much as written ones. Returns
+   * false if they exceed the limit of a document. Throws a TooManyTokensError if they exceed that of the file.
    */
   addExpanded(nodes: number): boolean {
     if (nodes > this.#limits.document) return false;

@@ -1,13 +1,13 @@
-/** Time and chance, so that tests can hold both. */
+/** Provides time and randomness, so that tests can control both. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  /** Resolves after `ms`. Rejects with the reason of the signal when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `task` once after `ms`; the returned function cancels it. */
+  /** Runs `task` once after `ms`. The returned function cancels it. */
   after(ms: number, task: () => void): () => void;
-  /** Resolves when everything else that is ready to run has had its turn; at once where time is not real. */
+  /** Resolves after all other ready work has run; at once on a virtual clock. */
   turn(): Promise<void>;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
 }

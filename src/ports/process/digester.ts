@@ -1,7 +1,7 @@
 import type { KeyedHashes } from '../../model/recorded/digests.ts';
 
 /**
- * Keyed digests (HMAC-SHA-256): plain hashes of short values can be guessed offline. `digest` gives 128 bits as
- * base64url, `hex` all of them; `fingerprint` is SHA-256 without a key.
+ * Makes keyed digests (HMAC-SHA-256), since plain hashes of short values can be guessed offline. `digest` returns 128
+ * bits as base64url, and `hex` returns all of them. `fingerprint` is SHA-256 without a key.
  */
 export type Digester = KeyedHashes;

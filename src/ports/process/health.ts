@@ -1,13 +1,13 @@
-/** An answer for a probe: whether all is well, and a line that says what is not. Never a secret. */
+/** The answer to a probe: whether all is well, and a line that names the fault. Never contains a secret. */
 export interface HealthAnswer {
   readonly ok: boolean;
   readonly text: string;
 }
 
-/** The questions behind /readyz and /healthz. */
+/** Answers /readyz and /healthz. */
 export interface Health {
-  /** True when everything has started, or a replica stands by, and nothing is being stopped. */
+  /** Returns ok if everything has started or this replica stands by, and the process is not stopping. */
   ready(): HealthAnswer;
-  /** False only when a restart of the process would help. */
+  /** Returns not ok only if a restart of the process would help. */
   healthy(): HealthAnswer;
 }

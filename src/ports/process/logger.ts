@@ -1,24 +1,24 @@
-/** Facts beside a log message; never a secret. */
+/** Facts beside a log message. Never contains a secret. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured log lines. */
+/** Writes structured log lines. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
+  /** Returns a logger that adds `fields` to every line. */
   child(fields: LogFields): Logger;
 }
 
-/** Levels, the most talkative first. */
+/** The log levels, the most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** How much is logged: this level and the more severe ones. */
+/** The least severe level that is logged. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Formats: lines for machines, or for people. */
+/** The log formats: lines for machines, or for people. */
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 
-/** How a line looks. */
+/** The format of a log line. */
 export type LogFormat = (typeof LOG_FORMATS)[number];

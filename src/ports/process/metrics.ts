@@ -8,77 +8,77 @@ export interface EndedExchange {
   readonly seconds: number;
 }
 
-/** The metrics of the core. Labels are bounded; an object's name is never one. */
+/** Records the metrics of the core. Labels are bounded; the name of an object is never a label. */
 export interface Metrics {
-  /** One pass ended. */
+  /** Records the end of a pass. */
   reconciled(kind: string, outcome: string, seconds: number): void;
-  /** One write to the service ended. */
+  /** Records the end of a write to the service. */
   patched(connection: string, cause: string, outcome: string): void;
-  /** One exchange with the service ended. */
+  /** Records the end of an exchange with the service. */
   exchanged(connection: string, exchange: EndedExchange): void;
-  /** One list pass of a connection ended. */
+  /** Records the end of a sweep over the list of a connection. */
   swept(connection: string, result: 'complete' | 'partial' | 'failed'): void;
-  /** Drift was seen and dealt with in this way. */
+  /** Records drift and the action on it. */
   drifted(connection: string, action: 'corrected' | 'reported' | 'suspended'): void;
 }
 
-/** A connection at one moment, as metrics show it. */
+/** The state of a connection at one moment, as metrics show it. */
 export interface ConnectionState {
-  /** Calls that wait for a permit. */
+  /** The number of calls that wait for a permit. */
   readonly waiting: number;
   /** True while the service has asked for a pause. */
   readonly gateClosed: boolean;
-  /** Since the newest pass over the list began that got to its end; absent before the first, and while suspended. */
+  /** The time since the beginning of the newest complete sweep. Absent before the first one, and while suspended. */
   readonly snapshotAgeSeconds?: number;
-  /** How often the list is to be read; absent before the first settings, and while suspended. */
+  /** The interval at which the list is read. Absent before the first settings, and while suspended. */
   readonly pollIntervalSeconds?: number;
-  /** Items of the newest list that could not be read; absent before the first, and while suspended. */
+  /** The number of unreadable items in the newest list. Absent before the first list, and while suspended. */
   readonly unreadableItems?: number;
 }
 
-/** The metrics of a connection besides its calls. */
+/** Records the metrics of a connection other than its calls. */
 export interface ConnectionMetrics {
-  /** A connection is there from now on: all its series exist, and `state` is asked whenever they are read. */
+  /** Creates all series of a connection. `state` is called whenever they are read. */
   connectionSeen(connection: string, state: () => ConnectionState): void;
-  /** A connection is gone, and its series with it. */
+  /** Removes the series of a connection. */
   connectionGone(connection: string): void;
-  /** A call had its permit after it had waited so long. */
+  /** Records how long a call waited for its permit. */
   permitted(connection: string, waitedSeconds: number): void;
 }
 
-/** The metrics of the deployments themselves. */
+/** Records the metrics of the deployments. */
 export interface ResourceMetrics {
-  /** Replaces the figures of a resource by those of now. */
+  /** Replaces the figures of a resource. */
   resourceShown(key: Key, ready: string, reason: string): void;
-  /** A resource is gone. */
+  /** Removes the figures of a resource. */
   resourceGone(key: Key): void;
-  /** A new revision was seen. */
+  /** Records a new revision. */
   revised(connection: string, cause: 'Operator' | 'External' | 'Unknown'): void;
-  /** The first write for a new generation was sent so long after the edit. */
+  /** Records the time from an edit to the first write for its generation. */
   editSent(connection: string, seconds: number): void;
-  /** The revision made for a new generation became active so long after the edit. */
+  /** Records the time from an edit until the revision for its generation was active. */
   editActive(connection: string, seconds: number): void;
 }
 
-/** A work queue at one moment. */
+/** The state of a work queue at one moment. */
 export interface QueueState {
-  /** Keys that may run now, or wait for room in their lane. */
+  /** The number of keys that may run now, or wait for room in their lane. */
   readonly waiting: number;
   readonly delayed: number;
   readonly running: number;
-  /** Run time so far of all running keys together. */
+  /** The total time for which the running keys have run so far. */
   readonly unfinishedSeconds: number;
   readonly longestRunningSeconds: number;
 }
 
-/** The metrics of a work queue and its controller. */
+/** Records the metrics of a work queue and its controller. */
 export interface QueueReporter {
-  /** A key began to wait. */
+  /** Records that a key began to wait. */
   added(): void;
-  /** A key was handed out after it had waited so long. */
+  /** Records that a key was handed out, and how long it had waited. */
   started(waitedSeconds: number): void;
-  /** The run of a key ended. */
+  /** Records that the run of a key ended. */
   finished(workedSeconds: number): void;
-  /** A key goes back because its run failed. */
+  /** Records that a key is queued again because its run failed. */
   retried(): void;
 }

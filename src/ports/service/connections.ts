@@ -7,54 +7,57 @@ import type { ExternalClient } from './external-client.ts';
 
 /** The result of a check of a connection. */
 export interface ConnectionCheck {
-  /** Absent while a long list is read for the first time: that the service lists is known, how much it lists is not. */
+  /** Absent during the first sweep of a long list: the service lists deployments, but their number is not known yet. */
   readonly deployments?: { readonly total: number };
   readonly providers: readonly ObservedProvider[];
-  /** The verdicts so far about how the service behaves. */
+  /** The lessons so far about the behaviour of the service. */
   readonly learned: Learned;
-  /** The address it was known of. */
+  /** The address that the check used. */
   readonly endpoint: string;
-  /** Something worth telling although the connection works, such as an offset that does not advance. */
+  /** A notice about a working connection, such as an offset that does not advance. */
   readonly message?: string;
-  /** The service's notice about the end of an endpoint; only in the first check after the notice. */
+  /** The service's notice about the end of an endpoint. Only in the first check after the notice. */
   readonly deprecation?: string;
 }
 
-/** The connections of this process: one client, one limiter and one poller each. */
+/** Manages the connections of this process. Each has one client, one limiter and one poller. */
 export interface Connections {
   /**
-   * The client for the connection that a resource names: `connectionRef`, else Connection "default" beside it, else
-   * ClusterConnection "default". Waits for the first check of a connection that was only just seen. Throws a
-   * FailureError of kind waiting: ConnectionNotFound, ConnectionNotReady.
+   * Returns the client for the connection that a resource names: `connectionRef`, else Connection "default" in its
+   * namespace, else ClusterConnection "default". Waits for the first check of a new connection. Throws a FailureError
+   * of kind waiting: ConnectionNotFound, ConnectionNotReady.
    */
   for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
-  /** True while `for` would choose this client, whether or not its connection can be used. */
+  /** True if `for` would return this client, whether or not its connection can be used. */
   isFor(resource: DeploymentResource, client: ExternalClient): boolean;
-  /** Says that a connection exists, so that its resources wait for it instead of missing it. */
+  /** Records that a connection exists, so that its resources wait for it instead of reporting it missing. */
   expect(name: ConnectionName): void;
   /**
-   * Makes or changes a connection; what it learned and its snapshot survive unless the address changed. `learned` is
-   * what an earlier process wrote down, and `shown` the reason that it gave: a doubt goes on where it stood.
+   * Creates or changes a connection. Its lessons and its snapshot survive unless the address changed. `learned`
+   * contains the lessons that an earlier process stored, and `shown` the reason that it reported, so that an open doubt
+   * continues.
    */
   configure(settings: ConnectionSettings, learned: Learned, shown?: string): void;
-  /** True where settings of a connection are at hand, of now or of before. */
+  /** True if settings of a connection are known, whether current or earlier ones. */
   isConfigured(name: ConnectionName): boolean;
-  /** Says that a connection exists and cannot be used, with the text its deployments should show. */
+  /** Records that a connection exists but cannot be used, with the text that its deployments show. */
   markNotReady(name: ConnectionName, trouble: ConnectionTrouble): void;
-  /** Forgets a connection; reads are aborted, a write under way may end. */
+  /** Forgets a connection. Aborts its reads; a write that was sent may finish. */
   remove(name: ConnectionName): void;
-  /** Ends what a connection does and lets nothing begin; it stays known. Resolves when its last exchange has ended. */
+  /**
+   * Ends the work of a connection and allows no more, but keeps it known. Resolves when its last exchange has ended.
+   */
   close(name: ConnectionName): Promise<void>;
   /**
-   * One list sweep (4.3), the first page of it where it is long and nothing is known yet, and the provider inventory
-   * (4.1); on success the connection is ready, on a
-   * ConnectionError, which is thrown on, it is not.
+   * Sweeps the list once (4.3), or reads only its first page if the list is long and nothing is known yet, and reads
+   * the provider inventory (4.1). After success the connection is ready. After a ConnectionError it is not, and the
+   * error is thrown.
    */
   check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck>;
 }
 
-/** Who may use a ClusterConnection. */
+/** Decides which namespaces may use a ClusterConnection. */
 export interface ConnectionAccess {
-  /** True when the ClusterConnection of this name, as it stands now, selects the namespace. Never waits or throws. */
+  /** True if the current ClusterConnection of this name selects the namespace. Never waits or throws. */
   selects(clusterConnection: string, namespace: string): boolean;
 }

@@ -12,168 +12,177 @@ import type { SecretValue } from '../../base/secret-value.ts';
 import type { Written } from '../../model/effects/effect-of.ts';
 import type { Learned } from '../../model/effects/learned.ts';
 
-/** Order of calls in the rate-limited queue, most urgent first. */
+/** The urgency of a call in the rate-limited queue: user, rollout, resync, the most urgent first. */
 export type CallPriority = 'user' | 'rollout' | 'resync';
 
-/** On whose behalf a call is made, and how urgent it is: of equal urgency, namespaces take turns. */
+/** The namespace that a call is made for, and its urgency. Among calls of equal urgency, namespaces take turns. */
 export interface Caller {
   readonly priority: CallPriority;
-  /** The namespace of the resource; '' for what is done for all of them. */
+  /** The namespace of the resource, or '' for calls that serve all resources. */
   readonly namespace: string;
-  /** So many more urgent calls may go before it; absent: as many as the queue lets pass. */
+  /** The number of more urgent calls that may overtake the call. Default: the limit of the queue. */
   readonly patience?: number | undefined;
 }
 
-/**
- * A permit that was declined when it was offered, and the turn that is kept for the pass that returns for the next
- * one.
- */
+/** A declined permit, with the turn that is kept for the pass that returns for the next permit. */
 export interface PassedUp {
   readonly kind: 'passed up';
-  /** When it was offered, in milliseconds of our own clock. */
+  /** The time of the offer, in milliseconds of our own clock. */
   readonly atMs: number;
   readonly priority: CallPriority;
   readonly turn: number;
 }
 
-/** A caller that may have changed its mind by the time when it is its turn. */
+/** A caller that may no longer want its permit when the permit is granted. */
 export interface HesitantCaller extends Caller {
-  /** Asked when there is a permit: where the answer is false, the permit is the next caller's and costs nothing. */
+  /** Called when a permit is available. If it returns false, the next caller gets the permit at no cost. */
   readonly wants?: () => boolean;
-  /** The turn that it comes back to. */
+  /** The kept turn to which the caller returns. */
   readonly kept?: PassedUp | undefined;
 }
 
-/** The sightings of a connection so far, without values. */
+/** The facts that the lists of a connection have shown so far, without values. */
 export interface ServiceKnowledge {
-  /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
+  /** True if some deployment of the connection has shown a non-empty list of secrets (H3). */
   readonly secretsListed: boolean;
-  /** Some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31). */
+  /**
+   * True if some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31).
+   */
   readonly resourceSpecsListed: boolean;
-  /** Paths of fields that some list has shown since the start, be it as null (N31). */
+  /** The paths of fields that some list has shown since the start, even as null (N31). */
   readonly listedPaths: ReadonlySet<string>;
 }
 
-/** How recent an observation must be, and how urgent it is to get it. */
+/** The required age of an observation, and the urgency of getting it. */
 export interface Freshness {
-  /** The pass must have begun at or after this time, by our own clock in milliseconds. */
+  /** The sweep must have begun at or after this time, by our own clock in milliseconds. */
   readonly notOlderThanMs: number;
   readonly priority: CallPriority;
-  /** Ask for two complete passes before absence is concluded. */
+  /** True if two complete sweeps must prove that a deployment is absent. */
   readonly proveAbsence?: boolean;
   /**
-   * Passes that began before count for nothing where the deployment is missing. A question that no pass since then was
-   * looked at for is a new one, and has two passes at once; those who go on waiting share one in a poll interval (R6),
-   * so that the finding about a missing deployment may be older than asked for.
+   * Sweeps that began before this time do not count as evidence of absence. A question that no later sweep has examined
+   * is new and triggers two sweeps at once. Repeated questions share one sweep per poll interval (R6), so the evidence
+   * about a missing deployment may be older than requested.
    */
   readonly missingSinceMs?: number;
-  /** A permit is waited for next: one call for this deployment alone is better than a sweep, however short. */
+  /**
+   * True if the caller waits for a permit next: one call for this deployment alone is then better than a sweep, however
+   * short.
+   */
   readonly oneCall?: boolean;
 }
 
-/** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
+/** A PATCH and the deployment on which its decision was based. Later observations are compared with that. */
 export interface Asked {
   readonly before: ObservedDeployment;
-  /** The deployment as a list showed it last. */
+  /** The deployment as the latest list showed it. */
   readonly listed?: ObservedDeployment | undefined;
   readonly body: PatchBody;
   /** The part of the body that corrects drift. */
   readonly corrected?: PatchBody | undefined;
-  /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
+  /** The values of all secrets of the resource, even if the body has none: an error text may repeat them. */
   readonly known?: readonly SecretValue[];
-  /** The name of the request in logs, also in those of the service; one is made up where it is absent. */
+  /** The ID of the request in our logs and those of the service. Generated if absent. */
   readonly requestID?: string;
 }
 
 /**
- * The service, for one connection. Failures are thrown as FailureError or ConnectionError; their `sent` says
- * whether a write may have been applied. A write is sent exactly once and never retried in here.
+ * Calls the service for one connection. Throws failures as FailureError or ConnectionError; their `sent` says whether a
+ * write may have been applied. Sends a write exactly once and never retries it.
  */
 export interface ExternalClient {
   readonly settings: ConnectionSettings;
   readonly knowledge: ServiceKnowledge;
-  /** The lessons of our own writes about the service. */
+  /** The lessons that our own writes have taught about the service. */
   readonly learning: Learning;
   /**
-   * Returns the deployment as the service shows it. Answers from the shared snapshot if that is recent
-   * enough, else requests a sweep. For request timeout + consistency window after a write of ours, the answer
-   * to that write is the observation unless a later read agrees with it (N30).
+   * Returns the deployment as the service shows it. Uses the shared snapshot if that is recent enough, and otherwise
+   * requests a sweep. For request timeout + consistency window after a write of ours, returns the answer to that write,
+   * unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
-  /** True where the newest list shows a secret of another deployment than this one as we applied it. */
+  /** True if the newest list shows a secret of some other deployment as we applied it. */
   showsAppliedBeside(id: string): boolean;
   /** Returns a deployment as the newest list shows it. */
   listed(id: string): ObservedDeployment | undefined;
-  /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */
+  /**
+   * Returns the OAuth providers (4.1) from a list that was read at or after a time. Concurrent callers share one call.
+   */
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>>;
-  /** Repositories of a code-host integration (4.2), likewise; none where there is no such integration. */
+  /**
+   * Returns the repositories of a code-host integration (4.2) in the same way, or none if the integration does not
+   * exist.
+   */
   repositories(
     integrationID: string,
     notOlderThanMs: number,
     signal: AbortSignal,
   ): Promise<Listed<ObservedRepository>>;
   /**
-   * Runs `task` when the rate-limited queue grants a permit, unless the caller does not want it any more by then. The
-   * write inside must be the one the permit is for.
+   * Runs `task` when the rate-limited queue grants a permit, unless the caller no longer wants it. The write inside
+   * must be the one that the permit is for.
    */
   withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp>;
-  /** True while the service has asked for a pause: what has its permit already must not begin either. */
+  /** True while the service has asked for a pause. Calls that already have a permit must then wait too. */
   readonly isPaused: boolean;
-  /** True where a list that is being read has shown since a moment that a deployment is another than the list before had it. */
+  /** True if a page of the list has shown, since this time, a deployment that differs from the previous sweep. */
   movedSince(id: string, sinceMs: number): boolean;
-  /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
+  /** Sends PATCH /v2/deployments/{id} (4.4). Call it inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
-  /** POST /v2/deployments (section 1), inside `withPermit`. */
+  /** Sends POST /v2/deployments (section 1). Call it inside `withPermit`. */
   create(body: CreateBody, signal: AbortSignal, requestID?: string): Promise<WriteAnswer>;
-  /** DELETE /v2/deployments/{id}, inside `withPermit`; 'gone' for 404 and 410. */
+  /** Sends DELETE /v2/deployments/{id}. Call it inside `withPermit`. Returns 'gone' for 404 and 410. */
   remove(before: ObservedDeployment, signal: AbortSignal, requestID?: string): Promise<'accepted' | 'gone'>;
 }
 
 /**
- * A finding about a service: a lesson that the connection's status remembers, a sighting of this process alone, or the
- * end of the watch over a first write, with the deployments whose writes waited for that.
+ * A finding about a service: a lesson that the status of the connection remembers, a fact that only this process
+ * remembers, or the end of the watch over a first write, with the deployments whose writes waited for it.
  */
 export type News =
   { readonly kind: 'lesson' | 'seen' } | { readonly kind: 'watched'; readonly waiting: readonly string[] };
 
-/** The verdicts of a connection about its service, with the memory they are learned from. */
+/** Collects the lessons of a connection about its service, and the evidence for them. */
 export interface Learning {
   readonly learned: Learned;
-  /** True when a value that we sent came back exactly, in this process: only then values may be compared. */
+  /** True if this process has seen a value that we sent come back unchanged. Only then may values be compared. */
   readonly secretsPlain: boolean;
   /**
-   * Where the next body may leave something out although the service is believed to empty it: after some whole bodies, so
-   * that a belief that is wrong can be seen to be wrong. Undefined where it may not.
+   * The levels at which the next body may omit parts, although the service is believed to empty them. Set after some
+   * full bodies, so that a wrong belief can be disproved. Undefined if the next body must be full.
    */
   readonly trial: ReadonlySet<Level> | undefined;
   /** Remembers a PATCH that was answered. */
   wrote(id: string, written: Written): void;
-  /** A write that was allowed came to nothing. */
+  /** Records that a permitted write was not made. */
   abandoned(id: string): void;
-  /** True where this process wrote to a deployment: what it left out then is remembered here. */
+  /** True if this process wrote to a deployment, so that it remembers the omitted parts. */
   wroteTo(id: string): boolean;
-  /** A key that a write of an earlier process left out is gone. */
+  /** Records the loss of a key that a write of an earlier process omitted. */
   foundLoss(id: string): void;
-  /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
+  /** Returns the newest PATCH to a deployment whose effect the list has not shown yet. */
   written(id: string): Written | undefined;
-  /** Secrets of ours are shown as they were applied. */
+  /** Records that our secrets are shown as they were applied. */
   sawApplied(id: string, secrets: readonly ObservedSecret[]): void;
-  /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
+  /** Records that values which were shown in plain now look masked: none is trusted until a write proves it again. */
   sawMasks(id: string): void;
   /**
-   * The time at which a read of the list must have begun, at the earliest, to show the effect of omitted
-   * fields; 0 if no such read is due.
+   * Returns the earliest time at which a read of the list must begin to show the effect of omitted fields, or 0 if no
+   * such read is due.
    */
   owedSinceMs(id: string): number;
-  /** Takes an observation into account; only a list that was read after a write teaches something of it. */
+  /** Takes an observation into account. Only a list that was read after a write yields a lesson about that write. */
   see(id: string, observation: Observation): void;
-  /** True while the connection's behaviour is unknown and no write to another deployment is being watched to learn it. */
+  /**
+   * True while the behaviour of the connection is unknown and no first write to another deployment is being watched.
+   */
   pioneers(id: string): boolean;
-  /** True for a deployment whose first write is being watched: the writes of others wait for what a look shows of it. */
+  /** True for a deployment whose first write is being watched: other writes wait for its result. */
   isAwaited(id: string): boolean;
   /**
-   * Asks to send a body. False while the first write on a connection of unknown behaviour is being watched, and this
-   * one has something to lose.
+   * Asks for permission to send a body. Returns false while the first write on a connection of unknown behaviour is
+   * being watched and this body could lose something.
    */
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean;
 }

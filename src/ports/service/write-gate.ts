@@ -3,15 +3,15 @@ import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { WritePlan } from '../../model/status/announced-status.ts';
 import type { ViewedDecision } from '../../views/plans/plan-view.ts';
 
-/** A write that a pass proposes. */
+/** The kind of a write that a pass proposes. */
 export type WriteOperation = WritePlan['kind'];
 
-/** The result of a pass whose write was refused at the gate. */
+/** The outcome of a pass whose write the gate refused. */
 export type HeldBack = Extract<Outcome, { readonly kind: 'postponed' | 'waiting' }>;
 
-/** Asked by every pass that decided to write, before anything is claimed, announced or sent. */
+/** Decides on every write of a pass, before anything is claimed, announced or sent. */
 export interface WriteGate {
-  /** Undefined where the write may go. */
+  /** Returns undefined if the write may proceed. */
   holdsBack(
     resource: DeploymentResource,
     operation: WriteOperation,

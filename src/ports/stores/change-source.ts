@@ -1,10 +1,9 @@
 import type { Key } from '../../api/metadata.ts';
 
-/** Something whose changes give keys to work on: an informer, a directory, a poller. */
+/** Reports changes as keys to process: an informer, a directory, a poller. */
 export interface ChangeSource {
   /**
-   * Resolves when what exists now has been reported, and reports changes until `signal` aborts. Resolves at most once
-   * per call.
+   * Reports every existing key and then every change, until `signal` aborts. Resolves once, after the existing keys.
    */
   start(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
 }

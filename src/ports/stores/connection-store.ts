@@ -1,20 +1,20 @@
 import type { ConnectionResource, ConnectionStatus } from '../../api/connection.ts';
 import type { Key } from '../../api/metadata.ts';
 
-/** Holds connections back from their removal, where they live in a place that can. */
+/** Protects connections from removal, in stores that can do so. */
 export interface ConnectionHolds {
   /**
-   * Puts our mark on this version of the connection, or takes it off. 'stale' after a conflict, or where it is gone;
-   * 'forbidden' where this process has no right to.
+   * Adds our finalizer to this version of the connection, or removes it. Returns 'stale' after a conflict or if the
+   * connection no longer exists, and 'forbidden' if this process lacks the permission.
    */
   setHeld(connection: ConnectionResource, held: boolean): Promise<ConnectionResource | 'stale' | 'forbidden'>;
 }
 
-/** Where connection resources live. */
+/** Stores connection resources. */
 export interface ConnectionStore {
   get(key: Key): Promise<ConnectionResource | undefined>;
-  /** Writes the status; a conflict answers 'stale', since the next pass computes it again. */
+  /** Writes the status. Returns 'stale' on a conflict, since the next pass computes the status again. */
   saveStatus(connection: ConnectionResource, status: ConnectionStatus): Promise<ConnectionResource | 'stale'>;
-  /** Whether the connection at hand is what is stored at this moment; writes nothing. */
+  /** True if the given connection equals the stored one. Writes nothing. */
   isCurrent(connection: ConnectionResource): Promise<boolean>;
 }

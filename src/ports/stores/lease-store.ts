@@ -7,13 +7,13 @@ export interface StoredLease {
   readonly record: LeaseRecord;
 }
 
-/** Where one Lease lives. Both calls throw what went wrong on the way, and give up when `signal` aborts. */
+/** Stores one Lease. Both calls throw any failure and give up when `signal` aborts. */
 export interface LeaseStore {
-  /** The Lease as it is at this moment, or undefined where there is none. */
+  /** Returns the current Lease, or undefined if it does not exist. */
   read(signal: AbortSignal): Promise<StoredLease | undefined>;
   /**
-   * Writes the Lease if it still has this version, or creates it if there was none (`undefined`). Otherwise
-   * writes nothing and returns 'changed'. An error does not say whether the Lease was written.
+   * Writes the Lease if it still has this version or, for `undefined`, creates it if none exists. Otherwise writes
+   * nothing and returns 'changed'. An error does not say whether the Lease was written.
    */
   write(
     record: LeaseRecord,
@@ -22,11 +22,12 @@ export interface LeaseStore {
   ): Promise<StoredLease | 'changed'>;
 }
 
-/** The Leases of other shards, named as `namespace/name`. */
+/** Reads the Leases of other shards, named as `namespace/name`. */
 export interface ShardLeases {
   /**
-   * How many milliseconds a Lease may still be its holder's, by a look at it now and by our own clock since we first
-   * saw it so; 0: it was given back, or has not changed for its duration. Throws where it cannot be read.
+   * Reads a Lease and returns for how many milliseconds its holder may still have it, by our own clock since we first
+   * saw it in this state. Returns 0 if it was released or has not changed for its duration. Throws if it cannot be
+   * read.
    */
   leftMs(lease: string): Promise<number>;
 }

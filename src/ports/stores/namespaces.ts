@@ -1,5 +1,7 @@
-/** Facts about a namespace itself. */
+/** Provides facts about namespaces. */
 export interface Namespaces {
-  /** True while the namespace is being deleted: what a resource in it needs may already be gone. Never waits. */
+  /**
+   * True while the namespace is being deleted, so that dependencies of its resources may no longer exist. Never waits.
+   */
   isTerminating(namespace: string): boolean;
 }

@@ -4,8 +4,8 @@ import { DEFAULTS } from '../../model/connection/connection.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
 /**
- * How long a key waits after each failure in a row: anywhere between `baseMs` and a ceiling that doubles with every
- * failure up to `capMs`, so that keys that failed together do not come back together.
+ * Calculates how long a key waits after each consecutive failure: a random time between `baseMs` and a ceiling that
+ * doubles with every failure up to `capMs`. Keys that failed together therefore do not return together.
  */
 export class Backoff {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Backoff {
     this.#capMs = options.capMs ?? DEFAULTS.retryCapMs;
   }
 
-  /** Counts one more failure and says how many milliseconds to wait. */
+  /** Counts one more failure and returns the delay in milliseconds. */
   next(key: Key): number {
     const text = keyText(key);
     const failures = (this.#failures.get(text) ?? 0) + 1;
@@ -28,12 +28,12 @@ export class Backoff {
     return this.#baseMs + this.#clock.random() * Math.max(0, ceilingMs - this.#baseMs);
   }
 
-  /** Failures in a row so far. */
+  /** Returns the number of consecutive failures. */
   failures(key: Key): number {
     return this.#failures.get(keyText(key)) ?? 0;
   }
 
-  /** Starts again from nothing; also what keeps the memory of keys that are gone from growing. */
+  /** Resets a key, which also frees its memory. */
   forget(key: Key): void {
     this.#failures.delete(keyText(key));
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** Wakes those who wait for the next change. */
+/** Wakes the callers that wait for the next change. */
 export class Changes {
   #next = Promise.withResolvers<void>();
 
@@ -9,18 +9,20 @@ export class Changes {
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves when `tell` is called after this. */
+  /** Resolves at the next call of `tell`. */
   next(): Promise<void> {
     return this.#next.promise;
   }
 }
 
-/** Of the time at most a tenth is spent on looking, however long a look takes. */
+/**
+ * The pause after a look, as a multiple of the time that the look took: looking then takes at most a tenth of the time.
+ */
 const PAUSE_PER_LOOK = 9;
 
 /**
- * Looks now and after every change, at most once in `everyMs` and less often where a look takes long, until something is
- * found; undefined when `signal` aborts before.
+ * Calls `look` now and after every change until it finds a value. Looks at most once in `everyMs`, and less often if a
+ * look takes long. Resolves with undefined if `signal` aborts first.
  */
 export async function untilFound<T>(
   look: () => T | undefined,

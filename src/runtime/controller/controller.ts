@@ -10,22 +10,25 @@ import type { PassResult } from './run-pass.ts';
 import { endsWithin } from './within-time.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** Longer than a wait for a permit, an exchange with the service and the status writes around it. */
+/**
+ * The default time limit of a pass, longer than a wait for a permit, an exchange with the service and the status
+ * writes.
+ */
 const PASS_TIMEOUT_MS = 300_000;
 
-/** After this time beyond its own a pass that was aborted will not end any more: it holds its key and its worker. */
+/** How long after its time limit an aborted pass counts as stuck. It still holds its key and its worker. */
 const STUCK_MS = 600_000;
 
-/** Share by which the delay of a resync varies, so that what started together drifts apart. */
+/** The share by which the delay of a resync varies, so that resources that started together drift apart. */
 const RESYNC_JITTER = 0.2;
 
-/** The time that aborted passes have to record how far they came. */
+/** The time that aborted passes have to record their progress. */
 const ABORT_GRACE_MS = 2_000;
 
-/** So long passes run before everything else of the process has its turn, such as an answer that came in. */
+/** How long passes run before the event loop runs other work of the process, such as handling an answer. */
 const SLICE_MS = 10;
 
-/** The parts of a controller. */
+/** The options of a controller. */
 export interface ControllerOptions {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -33,18 +36,18 @@ export interface ControllerOptions {
   readonly backoff: Backoff;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many keys are worked on at once. */
+  /** The number of keys that are processed at once. */
   readonly workers: number;
   /** The time after which a pass is aborted. Default: five minutes. */
   readonly passTimeoutMs?: number;
-  /** Called with the end of each pass. */
+  /** Called at the end of each pass. */
   readonly passed?: (key: Key, result: PassResult, seconds: number) => void;
   readonly reporter?: QueueReporter;
-  /** Its passes only read and can be given up at any time: a stop does not wait for them. */
+  /** True if its passes only read and can be aborted at any time, so that a stop does not wait for them. */
   readonly readsOnly?: boolean;
 }
 
-/** Workers that take keys from a queue, run the reconciler on them and put them back as it answers. */
+/** Runs workers that take keys from a queue, reconcile them and queue them again as the result requires. */
 export class Controller {
   readonly #options: ControllerOptions;
   readonly #passes = new Map<AbortController, { readonly key: Key; readonly startMs: number }>();
@@ -56,7 +59,7 @@ export class Controller {
     this.#options = options;
   }
 
-  /** Begins to work. Throws when it has begun before. */
+  /** Starts the workers. Throws if they were started before. */
   start(): void {
     if (this.#workers !== undefined)
       throw new Error(`controller ${this.#options.name} has been started before`);
@@ -64,8 +67,8 @@ export class Controller {
   }
 
   /**
-   * Takes no new work. What only waits or reads ends at once; passes that write may end, and are aborted shortly before
-   * `withinMs` are over. Resolves when all have ended, at the latest after `withinMs`.
+   * Takes no new work. Ends passes that only wait or read at once. Lets passes that write finish, and aborts them
+   * shortly before `withinMs` are over. Resolves when all have ended, at the latest after `withinMs`.
    */
   async stop(withinMs: number): Promise<void> {
     const { clock, logger, queue, name, readsOnly = false } = this.#options;
@@ -84,7 +87,7 @@ export class Controller {
     for (const abort of this.#passes.keys()) abort.abort(new ShutdownError());
   }
 
-  /** Names a pass that was aborted long ago and does not end: a restart gives its key and its worker back. */
+  /** Returns a message about an aborted pass that does not end: only a restart frees its key and its worker. */
   unhealthy(): string | undefined {
     const { clock, passTimeoutMs = PASS_TIMEOUT_MS } = this.#options;
     for (const { key, startMs } of this.#passes.values()) {
@@ -105,7 +108,10 @@ export class Controller {
     }
   }
 
-  /** Passes that wait for nothing would hold up the process until the last of ten thousand has run. */
+  /**
+   * Lets other work of the process run between passes. Otherwise ten thousand passes that wait for nothing would block
+   * it.
+   */
   async #letOthers(): Promise<void> {
     const { clock } = this.#options;
     const lastedMs = clock.now() - this.#sliceBeganMs;

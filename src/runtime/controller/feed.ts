@@ -3,22 +3,22 @@ import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** A source of changes and what its changes mean for a queue. */
+/** A source of changes and the effect of its changes on a queue. */
 export interface Feed {
   readonly source: ChangeSource;
   readonly queue: Pick<WorkQueue, 'add'>;
-  /** How urgent a change is. */
+  /** The priority of a change. */
   readonly priority: CallPriority;
-  /** The priority of a key that exists at the start. Default: the lowest. */
+  /** Returns the priority of a key that exists at the start. Default: the lowest. */
   readonly priorityAtStart?: (key: Key) => CallPriority;
-  /** Returns the keys to work on when `key` changed: those that depend on it. Default: the key itself. */
+  /** Returns the keys to process when `key` changes: those that depend on it. Default: the key itself. */
   readonly keysFor?: (key: Key) => Iterable<Key>;
 }
 
 /**
- * Lets a source fill a queue until `signal` aborts; resolves when it has reported what exists now. That first report
- * comes with a priority of its own, so that an edit made just before or after a start does not stand behind ten thousand
- * resources at rest.
+ * Adds the changes of a source to a queue until `signal` aborts. Resolves when the source has reported everything that
+ * exists now. Those first keys have a separate priority, so that an edit around a start does not wait behind ten
+ * thousand unchanged resources.
  */
 export async function feed(feeding: Feed, signal: AbortSignal): Promise<void> {
   const { source, queue, keysFor, priorityAtStart = () => 'resync' } = feeding;

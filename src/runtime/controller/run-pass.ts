@@ -4,7 +4,7 @@ import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 
-/** The reason with which a pass is aborted that took too long. */
+/** The abort reason of a pass that took too long. */
 export class PassTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`the pass took longer than ${timeoutMs / 1000} s`);
@@ -12,7 +12,7 @@ export class PassTimeoutError extends Error {
   }
 }
 
-/** The reason with which work is aborted because the process stops. */
+/** The abort reason of work that ends because the process stops. */
 export class ShutdownError extends Error {
   constructor() {
     super('the process is stopping');
@@ -20,15 +20,15 @@ export class ShutdownError extends Error {
   }
 }
 
-/** How one pass over a key ended. `failed` has a known reason, `panicked` is a bug. */
+/** The result of one pass over a key. `failed` has a known reason, and `panicked` is a bug. */
 export type PassResult =
   | { readonly kind: 'answered'; readonly requeue: Requeue }
   | { readonly kind: 'failed'; readonly error: unknown; readonly atLeastMs: number }
   | { readonly kind: 'timeout' | 'aborted' | 'panicked'; readonly error: unknown };
 
 /**
- * Runs one pass and never throws. The pass ends when the reconciler returns, not when its time is over: it only gets
- * the signal, and its key stays taken as long as it runs.
+ * Runs one pass and never throws. The pass ends when the reconciler returns, not at its time limit: the limit only
+ * aborts its signal, and its key stays taken until it returns.
  */
 export async function runPass(
   reconciler: Reconciler,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** True when `work` settles within `ms`, however it settles; leaves no timer behind. */
+/** True if `work` settles within `ms`, whether it resolves or rejects. Leaves no timer behind. */
 export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   const settled = new AbortController();
   const late = clock.sleep(ms, settled.signal).then(
@@ -18,14 +18,14 @@ export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown
   }
 }
 
-/** The end of the time that work may take: after `ms`, or when `signal` aborts. */
+/** The time limit of work: it ends after `ms`, or when `signal` aborts. */
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
   readonly signal?: AbortSignal;
 }
 
-/** Returns the result of `work`. Rejects, and aborts the signal of `work`, when its time is over. */
+/** Returns the result of `work`. At its time limit, rejects and aborts the signal of `work`. */
 export async function withinTime<T>(
   { clock, ms, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

@@ -16,19 +16,21 @@ import type { Logger } from '../../ports/process/logger.ts';
 import { ShutdownError } from '../controller/run-pass.ts';
 import { withinTime } from '../controller/within-time.ts';
 
-/** Share of the renew deadline that one renewal may take: a server that hangs must leave time for others. */
+/**
+ * One renewal may take the renew deadline divided by this: a server that hangs must leave time for further attempts.
+ */
 const TURNS_PER_DEADLINE = 3;
 
 /**
- * How often a leader looks whether its time is over. A timer alone would be late by as long as a machine slept, since
- * timers stand still with it.
+ * How often a leader checks whether its lease time has ended. Timers stop while a machine sleeps, so a single timer
+ * could be late by that long.
  */
 const LOOK_MS = 500;
 
-/** Share by which candidates vary their pauses, so that they do not ask in step. */
+/** The share by which candidates vary their pauses, so that their requests do not coincide. */
 const JITTER = 0.2;
 
-/** Why a process ends that was the leader: it may not do anything any more, not even tidy up. */
+/** The reason why the process of a former leader ends. It may not act any more, not even to clean up. */
 export class LeadershipLostError extends Error {
   constructor(lease: string, why: string) {
     super(`the Lease ${lease} is lost: ${why}`);
@@ -36,13 +38,13 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** The parts of an elector. */
+/** The options of an elector. */
 export interface LeaderElectorOptions extends Candidate {
   /** The Lease as `namespace/name`. */
   readonly lease: string;
   readonly store: LeaseStore;
   readonly clock: Clock;
-  /** This moment on two clocks. */
+  /** Returns the current time on two clocks. */
   readonly instant: () => Instant;
   readonly logger: Logger;
   /** Called when leadership begins and ends. */
@@ -50,9 +52,9 @@ export interface LeaderElectorOptions extends Candidate {
 }
 
 /**
- * Stands for election until it leads, and then renews. As a fence it is open while the last good renewal was *sent*
- * less than a renew deadline ago: a process that was stopped or cut off knows by itself that it may not act, before
- * anybody else may.
+ * Stands for election until it leads, and then renews the Lease. As a fence, it is open for a renew deadline after it
+ * *sent* the last successful renewal. So a process that was suspended or cut off knows by itself that it may not act,
+ * before any other process may.
  */
 export class LeaderElector implements Fence {
   readonly #options: LeaderElectorOptions;
@@ -85,16 +87,16 @@ export class LeaderElector implements Fence {
     return false;
   }
 
-  /** Stands for election until `signal` aborts; resolves when this process leads. Called once. */
+  /** Stands for election until `signal` aborts. Resolves when this process leads. Must be called only once. */
   lead(signal: AbortSignal): Promise<void> {
     this.#running = this.#run(signal);
     return this.#leading.promise;
   }
 
   /**
-   * Closes the fence and gives the Lease back, so that the next leader need not wait for its end; called after the
-   * signal of `lead` aborted and everything else has ended. Without time nothing is given back: something may still
-   * be under way.
+   * Closes the fence and releases the Lease, so that the next leader need not wait for its end. The caller first aborts
+   * the signal of `lead` and waits for everything else to end. If `withinMs` is 0, the Lease is not released, since
+   * some work may still run.
    */
   async release(withinMs: number): Promise<void> {
     const { logger, lease, renewDeadlineMs, onChange } = this.#options;
@@ -122,7 +124,7 @@ export class LeaderElector implements Fence {
     }
   }
 
-  /** One attempt on the Lease; answers how long after its beginning the next one is due. Never throws. */
+  /** Makes one attempt on the Lease. Returns how long after its beginning the next one is due. Never throws. */
   async #turn(signal: AbortSignal): Promise<number> {
     const { renewDeadlineMs, retryMs, clock } = this.#options;
     const attemptMs = renewDeadlineMs / TURNS_PER_DEADLINE;
@@ -132,13 +134,16 @@ export class LeaderElector implements Fence {
       return step.kind === 'stand by' ? Math.min(step.leftMs, spread(retryMs, clock.random())) : retryMs;
     } catch (error) {
       if (!signal.aborted) this.#tellFailure(error);
-      // The hold may have ended meanwhile.
+      // The lease time may have ended in the meantime.
       this.isOpen();
       return spread(retryMs, clock.random());
     }
   }
 
-  /** A leader writes on what it knows; a candidate, and a leader whose version is out of date, looks first. */
+  /**
+   * Reads and writes the Lease. A leader writes at once; a candidate, and a leader whose version is outdated, reads
+   * first.
+   */
   async #attempt(signal: AbortSignal): Promise<ElectionStep> {
     const { store, instant } = this.#options;
     let look = this.#role.kind === 'candidate';
@@ -169,7 +174,7 @@ export class LeaderElector implements Fence {
     const { logger, lease, identity, onChange } = this.#options;
     const role: Role = { kind: 'leader', renewalSent: sent };
     const began = this.#role.kind === 'candidate';
-    // An answer that took longer than the hold is none: a stopped process finds it when it goes on.
+    // An answer that arrives after the lease time counts for nothing. A process that was suspended finds out here.
     if (heldMs(this.#options, role, this.#options.instant()) <= 0 || (!began && !this.isOpen())) return;
     this.#role = role;
     if (!began) return;
@@ -200,7 +205,7 @@ export class LeaderElector implements Fence {
     });
   }
 
-  /** True when the Lease was ours, also by a write whose answer never came, and has no holder now. */
+  /** Releases the Lease if we hold it, even by a write whose answer never arrived. Returns true if that succeeded. */
   async #giveBack(signal: AbortSignal): Promise<boolean> {
     const { store, identity, instant } = this.#options;
     for (;;) {

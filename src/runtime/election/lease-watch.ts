@@ -4,18 +4,18 @@ import type { Clock } from '../../ports/process/clock.ts';
 import type { LeaseStore, ShardLeases } from '../../ports/stores/lease-store.ts';
 import { withinTime } from '../controller/within-time.ts';
 
-/** The parts that watch the Leases of others. */
+/** The options of a watch over the Leases of other processes. */
 export interface LeaseWatchOptions {
   readonly storeOf: (lease: string) => LeaseStore;
   readonly clock: Clock;
   readonly instant: () => Instant;
-  /** How long a Lease that does not exist may have a holder who is about to create it again. */
+  /** How long a missing Lease counts as held: its holder may be about to create it again. */
   readonly leaseMs: number;
-  /** For one look. */
+  /** The time limit for reading a Lease once. */
   readonly timeoutMs: number;
 }
 
-/** Looks at the Leases of others, and remembers since when they have been as they are. */
+/** Reads the Leases of other processes, and remembers since when each one has been unchanged. */
 export class LeaseWatch implements ShardLeases {
   readonly #options: LeaseWatchOptions;
   readonly #seen = new Map<string, SeenLease>();
@@ -33,7 +33,7 @@ export class LeaseWatch implements ShardLeases {
     return leaseLeftMs(seen, now);
   }
 
-  /** Its holder may be about to create it again. */
+  /** Returns a record for a missing Lease, whose holder may be about to create it again. */
   #missing(lease: string, since: Instant): SeenLease {
     const record = {
       holder: lease,

@@ -5,20 +5,20 @@ import type { Logger } from '../../ports/process/logger.ts';
 import { ShutdownError } from '../controller/run-pass.ts';
 import { endsWithin } from '../controller/within-time.ts';
 
-/** Something with a life span. */
+/** A part of the process that starts and stops. */
 export interface Part {
   readonly name: string;
-  /** Resolves when the part does what the next phase relies on. `signal` aborts when its turn to stop has come. */
+  /** Resolves when the part provides the service that the next phase needs. `signal` aborts when the part must stop. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when the part has ended; called after `signal` aborted, with the time that is left. */
+  /** Resolves when the part has ended. Called after `signal` aborts, with the remaining time. */
   stop?(withinMs: number): Promise<void>;
-  /** The reason for which its start waits, where waiting is healthy: a replica that stands by. */
+  /** The reason why the part still waits to start, if that is healthy, as in a standby replica. */
   idle?(): string | undefined;
-  /** A fault that only a restart of the process mends; undefined while there is none. */
+  /** A fault that only a restart of the process fixes, or undefined if there is none. */
   unhealthy?(): string | undefined;
 }
 
-/** Parts that start together, after those of the phase before. */
+/** Parts that start together, after those of the previous phase. */
 export interface Phase {
   readonly name: string;
   readonly parts: readonly Part[];
@@ -29,7 +29,7 @@ interface StartedPhase {
   readonly abort: AbortController;
 }
 
-/** Starts phases in order, keeps them running until it is stopped, and stops them in the opposite order. */
+/** Starts phases in order, runs them until it is stopped, and stops them in reverse order. */
 export class Manager implements Health {
   readonly #phases: readonly Phase[];
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class Manager implements Health {
     readonly phases: readonly Phase[];
     readonly clock: Clock;
     readonly logger: Logger;
-    /** The time that all phases together have to stop. Default: 35 s. */
+    /** The time limit for stopping all phases together. Default: 35 s. */
     readonly drainMs?: number;
   }) {
     this.#phases = options.phases;
@@ -51,7 +51,7 @@ export class Manager implements Health {
     this.#drainMs = options.drainMs ?? DEFAULTS.drainMs;
   }
 
-  /** Runs until `signal` aborts and everything has stopped. Throws what a part throws that cannot start. */
+  /** Runs until `signal` aborts and everything has stopped. Throws the error of a part that cannot start. */
   async run(signal: AbortSignal): Promise<void> {
     const started: StartedPhase[] = [];
     try {

@@ -2,18 +2,18 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Instant } from '../../base/instant.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** The longest delay a timer of the platform keeps; a longer one would fire at once. */
+/** The longest delay that a timer of the platform supports. It fires at once for a longer one. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * By so much a timer of the platform may fire before its time as `Date` shows it; it then waits for the rest, so that
- * no timer wakes too early. A larger difference means that the clock was set back, and is not waited for.
+ * The most that a timer of the platform may fire early according to `Date`. It then waits for the rest, so that no
+ * timer wakes too early. A larger difference means that the clock was set back; the timer then runs its task at once.
  */
 const EARLINESS_MS = 2;
 
 /**
- * A real clock on which time runs `speed` times as fast as outside: for demonstrations that would take an hour.
- * It starts at the present. Throws a RangeError for a speed that is not a positive number.
+ * Returns a clock that runs `speed` times as fast as real time, for demonstrations that would take an hour. It starts
+ * at the current time. Throws a RangeError for a speed that is not a positive number.
  */
 export function scaledClock(speed: number): Clock {
   if (!(speed > 0 && Number.isFinite(speed)))
@@ -30,10 +30,10 @@ export function scaledClock(speed: number): Clock {
   };
 }
 
-/** The real time and real chance. */
+/** The clock of real time and real random numbers. */
 export const systemClock: Clock = scaledClock(1);
 
-/** This moment on both clocks of the platform. */
+/** Returns the current time on both clocks of the platform. */
 export function systemInstant(): Instant {
   return { wallMs: Date.now(), steadyMs: performance.now() };
 }

@@ -1,10 +1,10 @@
-/** The members of an item in a `DelayHeap`; `heapIndex` is -1 outside, and only the heap writes it. */
+/** The members of an item in a `DelayHeap`. `heapIndex` is -1 outside the heap, and only the heap writes it. */
 export interface Delayed {
   dueAtMs: number;
   heapIndex: number;
 }
 
-/** A binary heap by due time from which any item can be taken out. Every operation is O(log n). */
+/** A binary heap ordered by due time that can remove any item. Adding and removing an item are O(log n). */
 export class DelayHeap<T extends Delayed> {
   readonly #items: T[] = [];
 
@@ -17,7 +17,7 @@ export class DelayHeap<T extends Delayed> {
     return this.#items[0];
   }
 
-  /** The items that are due by a time, in no order. */
+  /** Yields the items that are due by a time, in no particular order. */
   *dueBy(ms: number, place = 0): Generator<T> {
     const item = this.#items[place];
     if (item === undefined || item.dueAtMs > ms) return;
@@ -26,7 +26,7 @@ export class DelayHeap<T extends Delayed> {
     yield* this.dueBy(ms, 2 * place + 2);
   }
 
-  /** Puts an item in; one that is in already takes the place of its present `dueAtMs`. */
+  /** Adds an item, or moves a known one to the place of its current `dueAtMs`. */
   put(item: T): void {
     if (item.heapIndex < 0) {
       item.heapIndex = this.#items.length;
@@ -35,7 +35,7 @@ export class DelayHeap<T extends Delayed> {
     this.#settle(item);
   }
 
-  /** Takes an item out; one that is not in is fine. */
+  /** Removes an item. Does nothing if the heap does not contain it. */
   remove(item: T): void {
     const place = item.heapIndex;
     if (place < 0) return;
@@ -46,12 +46,12 @@ export class DelayHeap<T extends Delayed> {
     this.#settle(last);
   }
 
-  /** Makes everything due so much earlier, which changes no order. */
+  /** Makes every item due earlier by `ms`, which keeps their order. */
   bringForward(ms: number): void {
     for (const item of this.#items) item.dueAtMs -= ms;
   }
 
-  /** Takes everything out. */
+  /** Removes every item. */
   clear(): void {
     for (const item of this.#items) item.heapIndex = -1;
     this.#items.length = 0;

@@ -4,34 +4,38 @@ import type { LaneItem } from './lane.ts';
 import { LinkedList } from './linked-list.ts';
 import { PATIENCE, PRIORITIES } from './priorities.ts';
 
-/** How keys are divided among lanes. */
+/** The rules that divide keys among lanes. */
 export interface LaneRules {
-  /** The lane of a key, asked when it begins to wait and at every add after that; undefined where it needs no limit. */
+  /**
+   * Returns the lane of a key, or undefined if it needs no limit. Called when the key begins to wait and at every later
+   * add.
+   */
   readonly laneOf: (key: Key) => string | undefined;
   /**
-   * How many keys of a lane run at once, at least 1, and half as many of one namespace; asked again at every add to the
-   * lane and whenever one is taken.
+   * Returns how many keys of a lane run at once, at least 1. One namespace may have half of that, rounded up. Called at
+   * every add to the lane and whenever one of its keys is taken.
    */
   readonly laneLimit: (lane: string) => number;
   /** How many keys run at once in all lanes. */
   readonly places: number;
   /**
-   * So many of the places are for lanes in which nothing runs. A lane takes a second place, and any other, only while it
-   * has fewer than are free beside these: so lanes that are full of passes that hang leave room for others (H59).
+   * The number of places for lanes in which nothing runs. A lane that already runs keys takes another place only while
+   * it runs fewer keys than there are free places beyond these. So lanes full of hanging passes leave room for others
+   * (H59).
    */
   readonly reserved: number;
 }
 
 /**
- * Who comes next. The most urgent key of any lane with room; among lanes of equal urgency they take turns, in a
- * lane the namespaces take turns and none has more than half of it, in a namespace first come is first served. A move
- * costs no more with more that waits.
+ * Decides which key runs next: the most urgent key of any lane with room. Lanes of equal urgency take turns. Within a
+ * lane, namespaces take turns, and none has more than half of the lane. Within a namespace, the first to come is the
+ * first to run. The cost of an operation does not grow with the number of waiting keys.
  */
 export class FairOrder<T extends LaneItem<T>> {
   readonly #rules: LaneRules;
   readonly #lanes = new Map<string, Lane<T>>();
   readonly #noLane = new Lane<T>(undefined);
-  /** Lanes that have room and something waiting, by the urgency of what is next in them. */
+  /** Lanes that have room and a waiting key, by the urgency of their next key. */
   readonly #ready: readonly LinkedList<Lane<T>>[] = PRIORITIES.map(() => new LinkedList<Lane<T>>());
   readonly #passedOver: number[] = PRIORITIES.map(() => 0);
   #size = 0;
@@ -41,12 +45,12 @@ export class FairOrder<T extends LaneItem<T>> {
     this.#rules = rules;
   }
 
-  /** How many keys wait, those behind a lane's limit included. */
+  /** The number of waiting keys, including those behind the limit of a lane. */
   get size(): number {
     return this.#size;
   }
 
-  /** Lets an item wait with its `level`. */
+  /** Adds a waiting item with its current `level`. */
   add(item: T): void {
     const lane = this.#laneOf(item.key);
     lane.add(item);
@@ -54,7 +58,7 @@ export class FairOrder<T extends LaneItem<T>> {
     this.#place(lane);
   }
 
-  /** A waiting item was asked for again: it moves where its lane is another one now, or `level` more urgent. */
+  /** Updates a waiting item that was added again: moves it if its lane has changed or `level` is more urgent. */
   renew(item: T, level: number): void {
     const before = item.lane;
     if (before === undefined) return;
@@ -68,20 +72,20 @@ export class FairOrder<T extends LaneItem<T>> {
     this.#place(after);
   }
 
-  /** The items that wait in a lane, the most urgent first, at most so many. */
+  /** Returns at most `most` items that wait in a lane, the most urgent first. */
   upNext(lane: string, most: number): readonly T[] {
     return this.#lanes.get(lane)?.upNext(most) ?? [];
   }
 
-  /** True for an item that would wait in a lane. */
+  /** True for an item that would wait in this lane. */
   isIn(lane: string, { key }: T): boolean {
     return this.#rules.laneOf(key) === lane;
   }
 
-  /** Takes the next item that may run now. Its lane counts it as running until `finished`. */
+  /** Takes the next item that may run now. The item counts as running in its lane until `finished`. */
   take(): T | undefined {
     for (let lane = this.#nextLane(); lane !== undefined; lane = this.#nextLane()) {
-      // Its limit may have been lowered since it was found to have room for something as urgent.
+      // Its limit may be lower now than when it was found to have room for a key of this urgency.
       const found = lane.list;
       this.#place(lane);
       if (lane.list !== found) continue;
@@ -117,7 +121,7 @@ export class FairOrder<T extends LaneItem<T>> {
     return lane;
   }
 
-  /** Puts a lane among those that may run, or takes it out; an empty one is forgotten. */
+  /** Adds a lane to those that may run, or removes it. Forgets an empty lane. */
   #place(lane: Lane<T>): void {
     if (lane.running === 0 && lane.waiting === 0 && lane.name !== undefined) this.#lanes.delete(lane.name);
     const urgency = lane.urgency(this.#limitOf(lane));
@@ -146,8 +150,8 @@ export class FairOrder<T extends LaneItem<T>> {
   }
 
   /**
-   * The first lane that may have another place. Something runs in those before it: they are no more than there are
-   * places.
+   * Returns the first lane that may take another place. Every lane before it runs a key, so the search passes at most
+   * as many lanes as there are places.
    */
   #firstIn(lanes: LinkedList<Lane<T>>): Lane<T> | undefined {
     const { places, reserved } = this.#rules;

@@ -1,8 +1,8 @@
 import type { Key } from '../../api/metadata.ts';
 
 /**
- * Values by key. The parts of a key are looked up one after the other, since putting them together into one text costs
- * more than everything else that happens to a key in the queue.
+ * Maps keys to values. Looks up the parts of a key one after another, because joining them into one string would cost
+ * more than everything else that the queue does with a key.
  */
 export class KeyMap<V> {
   readonly #kinds = new Map<string, Map<string, Map<string, V>>>();
@@ -25,7 +25,7 @@ export class KeyMap<V> {
     names.set(name, value);
   }
 
-  /** Kinds are few and stay; a namespace goes with its last key. */
+  /** Removes a key, and a namespace with its last key. Kinds are few, so they stay. */
   delete({ kind, namespace, name }: Key): void {
     const namespaces = this.#kinds.get(kind);
     const names = namespaces?.get(namespace);

@@ -6,13 +6,13 @@ import { PATIENCE, PRIORITIES } from './priorities.ts';
 /** The members of an item that waits in a lane. */
 export interface LaneItem<T extends LaneItem<T>> extends Linked<T> {
   readonly key: Key;
-  /** Its urgency; changed only while it waits nowhere. */
+  /** The urgency. It changes only while the item does not wait. */
   level: number;
-  /** Where it waits or runs; the lane and the order alone write it. */
+  /** The lane in which the item waits or runs. Only the lane and the order write it. */
   lane: Lane<T> | undefined;
 }
 
-/** The waiting keys of one namespace, first come first served. */
+/** The waiting keys of one namespace, in the order in which they came. */
 class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
   readonly name: string;
   readonly items = new LinkedList<T>();
@@ -26,15 +26,15 @@ class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
 }
 
 /**
- * Namespaces that take turns, within one lane and one priority, in rounds: who begins to wait has its turn in the round
- * under way, and so comes before those that had theirs; none has two in one round. One of them may be held back: it
- * has its turns later.
+ * The waiting keys of one lane and one priority. Their namespaces take turns in rounds. A namespace that begins to wait
+ * has a turn in the current round, before those that have had theirs. None has two turns in one round. A namespace that
+ * is held back has its turns later.
  */
 class Level<T extends LaneItem<T>> {
   readonly #byNamespace = new Map<string, NamespaceLine<T>>();
-  /** Those whose turn in this round is to come. */
+  /** Namespaces whose turn in this round is still to come. */
   #owed = new LinkedList<NamespaceLine<T>>();
-  /** Those that had it, also where nothing of theirs waits any more: should it, they are known. */
+  /** Namespaces that have had their turn, even if they no longer wait, so that a new key gives them no second turn. */
   #served = new LinkedList<NamespaceLine<T>>();
   #waiting = 0;
   passedOver = 0;
@@ -60,18 +60,18 @@ class Level<T extends LaneItem<T>> {
     if (this.#waiting === 0) this.#end();
   }
 
-  /** Those that wait, a namespace at a time. */
+  /** Yields the waiting items, one namespace after another. */
   *[Symbol.iterator](): Generator<T> {
     for (const { items } of this.#byNamespace.values()) yield* items;
   }
 
-  /** Whether a key waits of a namespace that is not held back. */
+  /** True if a key waits in a namespace that is not held back. */
   hasOne(heldBack: string | undefined): boolean {
     if (heldBack === undefined) return this.#waiting > 0;
     return this.#waiting > (this.#byNamespace.get(heldBack)?.items.size ?? 0);
   }
 
-  /** Takes the first key of the namespace whose turn it is, of those that are not held back. */
+  /** Takes the first key of the namespace whose turn it is. Skips the namespace that is held back. */
   take(heldBack: string | undefined): T | undefined {
     const line = this.#next(heldBack);
     const item = line?.items.first;
@@ -82,7 +82,7 @@ class Level<T extends LaneItem<T>> {
     return item;
   }
 
-  /** The namespace whose turn it is; where all had theirs, another round begins. */
+  /** Returns the namespace whose turn it is. Begins another round if all have had their turn. */
   #next(heldBack: string | undefined): NamespaceLine<T> | undefined {
     for (;;) {
       const first = this.#owed.first;
@@ -99,14 +99,14 @@ class Level<T extends LaneItem<T>> {
     this.#byNamespace.delete(line.name);
   }
 
-  /** Called when nothing waits any more: the next one starts without a debt for the turns before. */
+  /** Resets the state when no key waits, so that later keys start without a debt for earlier turns. */
   #end(): void {
     this.passedOver = 0;
     for (const line of this.#byNamespace.values()) this.#forget(line);
   }
 }
 
-/** Of so many keys at once, how many may be of one namespace: the other half is there for those who come next. */
+/** Returns how many of `limit` keys may be of one namespace. The other half stays free for other namespaces. */
 function shareOf(limit: number): number {
   return Math.ceil(limit / 2);
 }
@@ -117,14 +117,14 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
   running = 0;
   waiting = 0;
   readonly #runningOf = new Map<string, number>();
-  /** Made when something waits in them: most lanes are made for one key, and forgotten after it. */
+  /** Created when a key first waits at that level: most lanes hold only one key before they are forgotten. */
   readonly #levels: (Level<T> | undefined)[] = PRIORITIES.map(() => undefined);
 
   previous: Lane<T> | undefined = undefined;
   next: Lane<T> | undefined = undefined;
   list: LinkedList<Lane<T>> | undefined = undefined;
 
-  /** Without a name: keys that belong to no lane, and so have no limit. */
+  /** A lane without a name holds the keys that belong to no lane and have no limit. */
   constructor(name: string | undefined) {
     this.name = name;
   }
@@ -140,7 +140,7 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     this.#levels[item.level]?.remove(item);
   }
 
-  /** The items that wait, the most urgent first, at most `most`. */
+  /** Returns at most `most` waiting items, the most urgent first. */
   upNext(most: number): readonly T[] {
     const found: T[] = [];
     for (const level of this.#levels)
@@ -151,7 +151,10 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     return found;
   }
 
-  /** The level of the most urgent key that may run, of `limit` (1 or more) at once; undefined where none may. */
+  /**
+   * Returns the level of the most urgent key that may run if `limit` (1 or more) may run at once, or undefined if none
+   * may.
+   */
   urgency(limit: number): number | undefined {
     if (this.waiting === 0 || this.running >= limit) return undefined;
     const heldBack = this.#heldBack(limit);
@@ -159,7 +162,7 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     return level < 0 ? undefined : level;
   }
 
-  /** Takes the lane's next key, of `limit` at once: the most urgent one, or one that has been passed over too often. */
+  /** Takes the next key if `limit` may run at once: the most urgent one, or one that was passed over too often. */
   take(limit: number): T | undefined {
     const urgency = this.urgency(limit);
     if (urgency === undefined) return undefined;
@@ -177,7 +180,7 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     return item;
   }
 
-  /** Gives back the place of a key that was taken. */
+  /** Frees the place of a key that was taken. */
   finished({ key: { namespace } }: T): void {
     this.running -= 1;
     const left = (this.#runningOf.get(namespace) ?? 1) - 1;
@@ -185,7 +188,7 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     else this.#runningOf.delete(namespace);
   }
 
-  /** The namespace that has its share; where two have theirs there is no room for a third. */
+  /** Returns the namespace that has used its share. If two have used theirs, the lane has no room at all. */
   #heldBack(limit: number): string | undefined {
     const share = shareOf(limit);
     if (this.running < share) return undefined;

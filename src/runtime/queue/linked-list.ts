@@ -1,11 +1,11 @@
-/** The links of an item in a `LinkedList`; only the list writes them. An item is in one list at a time. */
+/** The links of an item in a `LinkedList`. Only the list writes them. An item is in one list at a time. */
 export interface Linked<T extends Linked<T>> {
   previous: T | undefined;
   next: T | undefined;
   list: LinkedList<T> | undefined;
 }
 
-/** A list whose items carry their own links, so that any item leaves in constant time. */
+/** A list whose items hold their own links, so that removing any item takes constant time. */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
   #last: T | undefined;
@@ -19,7 +19,7 @@ export class LinkedList<T extends Linked<T>> {
     return this.#size;
   }
 
-  /** Puts an item that is in no list at the end. */
+  /** Appends an item that is in no list. */
   push(item: T): void {
     item.list = this;
     item.previous = this.#last;
@@ -29,7 +29,7 @@ export class LinkedList<T extends Linked<T>> {
     this.#size += 1;
   }
 
-  /** Takes an item of this list out. */
+  /** Removes an item of this list. */
   remove(item: T): void {
     if (item.previous === undefined) this.#first = item.next;
     else item.previous.next = item.next;

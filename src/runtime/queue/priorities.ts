@@ -1,17 +1,17 @@
 import type { CallPriority } from '../../ports/service/external-client.ts';
 
-/** Priorities of waiting work, most urgent first; their places here are the levels that the queue counts with. */
+/** Priorities of waiting work, the most urgent first. The index of a priority is its level in the queue. */
 export const PRIORITIES: readonly CallPriority[] = ['user', 'rollout', 'resync'];
 
-/** The level of a priority: 0 is the most urgent. */
+/** Returns the level of a priority. 0 is the most urgent. */
 export function levelOf(priority: CallPriority): number {
   return PRIORITIES.indexOf(priority);
 }
 
-/** So many times something less urgent is passed over before it has its turn: it waits, but not for ever. */
+/** How often less urgent work is passed over before it has a turn, so that it never waits forever. */
 export const PATIENCE = 10;
 
-/** The reason with which the waits of a pass end when its key is asked for in more of a hurry. */
+/** The abort reason for the waits of a pass whose key was added again with a more urgent priority. */
 export class OvertakenError extends Error {
   constructor() {
     super('something more urgent is to be done for the same resource');

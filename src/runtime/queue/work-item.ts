@@ -7,17 +7,17 @@ import type { LinkedList } from './linked-list.ts';
 export class WorkItem implements LaneItem<WorkItem>, Delayed {
   readonly key: Key;
   state: 'idle' | 'waiting' | 'running' = 'idle';
-  /** True when a running key has to run once more. */
+  /** True if a running key has to run once more. */
   dirty = false;
-  /** Urgency of the waiting run, or of the next one of a dirty key. */
+  /** The level of the waiting run, or of the next run of a dirty key. */
   level = 0;
-  /** Urgency of the run under way. */
+  /** The level of the current run. */
   runLevel = 0;
-  /** Called when the running key is asked for in more of a hurry; made for a pass that can be overtaken. */
+  /** Aborts when the running key is added with a more urgent level. Set only for a pass that can be overtaken. */
   overtaking: AbortController | undefined = undefined;
-  /** Urgency of the delayed run. */
+  /** The level of the delayed run. */
   delayedLevel = 0;
-  /** When the key began to wait, or to run. */
+  /** The time at which the key began to wait or to run. */
   sinceMs = 0;
   lane: Lane<WorkItem> | undefined = undefined;
 

@@ -11,7 +11,7 @@ import { LinkedList } from './linked-list.ts';
 import { levelOf, OvertakenError } from './priorities.ts';
 import { WorkItem } from './work-item.ts';
 
-/** The parts of a work queue; without lane rules no key is limited. */
+/** The options of a work queue. Without lane rules, no key is limited. */
 export interface WorkQueueOptions extends Partial<LaneRules> {
   readonly clock: Clock;
   readonly reporter?: QueueReporter;
@@ -22,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Keys that have to be worked on. A key waits at most once however often it is added, and never runs twice at
- * once: an add while it runs makes it wait again when it is done. `FairOrder` says who is next.
+ * A queue of keys to process. A key waits at most once, however often it is added, and never runs twice at once: if it
+ * is added while it runs, it waits again when it is done. `FairOrder` decides which key is next.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -47,12 +47,12 @@ export class WorkQueue {
     });
   }
 
-  /** How many keys wait to run now; delayed and running ones are not counted. */
+  /** The number of keys that wait to run now, without delayed and running ones. */
   get size(): number {
     return this.#order.size;
   }
 
-  /** The keys of a lane that come next, at most so many: those that wait, then those whose delay ends within `ms`. */
+  /** Returns at most `most` next keys of a lane: those that wait, then those whose delay ends within `ms`. */
   upNext(lane: string, most: number, ms = 0): readonly Key[] {
     const waiting = this.#order.upNext(lane, most);
     const delayed = ms > 0 ? this.#delays.dueBy(this.#clock.now() + ms) : [];
@@ -64,7 +64,7 @@ export class WorkQueue {
     return found.map(({ key }) => key);
   }
 
-  /** The state as metrics show it. Costs time in proportion to the keys that run. */
+  /** Returns the state for metrics, in time proportional to the number of running keys. */
   state(): QueueState {
     const nowMs = this.#clock.now();
     let longestMs = 0;
@@ -84,8 +84,8 @@ export class WorkQueue {
   }
 
   /**
-   * Lets a key run as soon as it may. Cancels its delay; raises its priority if it waits with a lower one, and asks
-   * again for its lane, which may be another one by now.
+   * Queues a key to run as soon as possible. Cancels its delay. Raises the priority of a waiting key if the new one is
+   * more urgent, and asks for its lane again, which may have changed.
    */
   add(key: Key, priority: CallPriority = 'user'): void {
     if (this.#closed) return;
@@ -96,8 +96,8 @@ export class WorkQueue {
   }
 
   /**
-   * Lets a key run after `ms`. Of two delays the earlier one stays, with the higher priority. A key that is to run
-   * at once anyway needs no delay: that run will say when to come back.
+   * Queues a key to run after `ms`. Of two delays, keeps the earlier one and the more urgent priority. Does nothing for
+   * a key that already waits or will run again: that run decides the next delay.
    */
   addAfter(key: Key, ms: number, priority: CallPriority): void {
     if (!(ms > 0)) {
@@ -115,7 +115,10 @@ export class WorkQueue {
     this.#armTimer();
   }
 
-  /** The next key, as soon as there is one; `done` must follow. Undefined when shut down or aborted. */
+  /**
+   * Resolves with the next key as soon as one can run; the caller must then call `done`. Resolves with undefined after
+   * a shutdown or an abort.
+   */
   get(signal?: AbortSignal): Promise<Key | undefined> {
     if (this.#closed || signal?.aborted) return Promise.resolve(undefined);
     const item = this.#take();
@@ -137,8 +140,8 @@ export class WorkQueue {
   }
 
   /**
-   * Aborts with an OvertakenError when a running key is asked for in more of a hurry than it runs with, and when the
-   * queue is shut down. Undefined for a key that does not run.
+   * Returns a signal that aborts with an OvertakenError when a running key is added with a more urgent priority than it
+   * runs with, and when the queue shuts down. Returns undefined for a key that does not run.
    */
   overtaken(key: Key): AbortSignal | undefined {
     const item = this.#items.get(key);
@@ -149,7 +152,7 @@ export class WorkQueue {
     return item.overtaking.signal;
   }
 
-  /** Ends the run of a key; it waits again if it was added meanwhile. Throws for a key that does not run. */
+  /** Ends the run of a key, which waits again if it was added in the meantime. Throws for a key that does not run. */
   done(key: Key): void {
     const item = this.#items.get(key);
     if (item?.state !== 'running') throw new Error(`${keyText(key)} is done but was not running`);
@@ -167,7 +170,10 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Hands out and takes no more keys, and ends every wait in `get`. Running keys are overtaken, and end in `done`. */
+  /**
+   * Stops the queue: it hands out and accepts no more keys, and every waiting `get` ends. Running keys are overtaken
+   * and still need `done`.
+   */
   shutdown(): void {
     this.#closed = true;
     for (const { overtaking } of this.#running) overtaking?.abort(new OvertakenError());
@@ -240,7 +246,7 @@ export class WorkQueue {
     this.#timer = { dueAtMs, cancel };
   }
 
-  /** The timer counts even if the clock was set back meanwhile; no key waits for the clock to catch up. */
+  /** Handles the end of the timer, even if the clock was set back meanwhile: no key waits for the clock to catch up. */
   #delaysEnd(timerDueAtMs: number): void {
     this.#timer = undefined;
     const nowMs = this.#clock.now();
