@@ -105,7 +105,7 @@ describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
     expect(text.replace('dms-operator: kubeconfig: ', '').trimEnd()).toMatch(says);
   });
 
-  it.skipIf(words[0] === 'run')('is told with address and context where nobody answers there', async () => {
+  it.skipIf(words[0] === 'run')('is reported with address and context if no server answers', async () => {
     const { err, text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, [
       ...words,
       '--kubeconfig',

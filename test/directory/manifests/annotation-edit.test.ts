@@ -82,7 +82,7 @@ describe('an annotation that is set', () => {
       gone: [`    ${PAUSED}: >-\n`, '      no\n'],
       come: [`    ${PAUSED}: "true"\n`],
     },
-  ])('stands $name', ({ metadata, gone = [], come }) => {
+  ])('is placed $name', ({ metadata, gone = [], come }) => {
     for (const crlf of [false, true]) {
       const asFile = (text: string): string => (crlf ? text.replaceAll('\n', '\r\n') : text);
       const before = asFile(withMetadata(metadata, '# a header\n'));
@@ -176,7 +176,7 @@ describe('an annotation that is removed', () => {
       metadata: `metadata:\n  name: a\n  annotations: {team: x, ${PAUSED}: "true"}\n`,
       left: 'metadata:\n  name: a\n  annotations: {team: x}\n',
     },
-  ])('goes $name', ({ metadata, left }) => {
+  ])('disappears $name', ({ metadata, left }) => {
     expect(edit(withMetadata(metadata), RESUME).text).toBe(withMetadata(left));
   });
 });

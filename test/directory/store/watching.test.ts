@@ -102,7 +102,7 @@ describe('a watched folder', () => {
     expect(told).toEqual(['Deployment/team-a/a']);
   });
 
-  it('keeps a resource as it was while its manifest is invalid', async () => {
+  it('keeps a resource unchanged while its manifest is invalid', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const opened = await openFolder(folder.path);
     await opened.watch();
@@ -354,7 +354,7 @@ describe('a manifest that is missing for less than the grace time of --prune (B1
       away: { 'two.yaml': undefined },
       to: 'deep/two.yaml',
     },
-  ])('changes nothing when it comes back: $name', async ({ away, to = 'two.yaml' }) => {
+  ])('changes nothing when it returns: $name', async ({ away, to = 'two.yaml' }) => {
     const { folder, opened, told } = await claimed({ 'two.yaml': both });
     const before = opened.adapter.list();
     for (const [name, content] of Object.entries(away)) {

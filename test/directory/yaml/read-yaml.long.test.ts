@@ -196,7 +196,7 @@ describe('documents of a YAML text', () => {
   it.each([
     { text: 'on: 1', other: 'a boolean' },
     { text: '010: 1', other: 'a number' },
-  ])('have texts as keys, with a warning where kubectl has others: $text', ({ text, other }) => {
+  ])('have texts as keys, with a warning if kubectl reads other types: $text', ({ text, other }) => {
     expect(read(`a: {${text}}`)).toMatchObject({
       values: [{ a: { [text.replace(': 1', '')]: 1 } }],
       warnings: [expect.stringContaining(`is a text here and ${other} to kubectl`)],

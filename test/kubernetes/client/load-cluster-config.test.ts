@@ -188,7 +188,7 @@ describe('the flags of kubectl', () => {
       { tlsServerName: 'there' },
       { ...context, tls: { ca: authority, servername: 'there' } },
     ],
-  ])('say %s', async (_, flags, want) => {
+  ])('may set %s', async (_, flags, want) => {
     expect(await asked(flags)).toEqual(want);
   });
 

@@ -116,7 +116,7 @@ describe('an announcement that the API server would not keep whole', () => {
     await expect.poll(again, { timeout: 30_000, interval: 500 }).toMatchObject({ status: ANNOUNCED });
   });
 
-  it('does not prevent that the outcome of a write is recorded as far as possible', async () => {
+  it('does not prevent the outcome of a write from being recorded as far as possible', async () => {
     const world = await start();
     const resource = await aResource(world);
     await edited((schema) => withoutField(schema, 'status.lastPatch'));

@@ -113,7 +113,7 @@ describe('a reflector', () => {
   it.each([
     ['as a refusal', [gone()]],
     ['in the stream', [errorLine(410, 'Expired')]],
-  ])('lists again when its version is too old, told %s', async (_how, watch) => {
+  ])('lists again when its version is too old, reported %s', async (_how, watch) => {
     const source = run({
       pages: [
         { items: [objectNamed('a', '5')], resourceVersion: '7' },
