@@ -13,7 +13,9 @@ const root = join(import.meta.dirname, '..', '..');
 const SOURCE = join(root, 'src', 'main.ts');
 const CORPUS = join(root, 'test', 'api', 'corpus');
 
-/** Under the folder for temporary files, as the bundle is, so that nothing of the checkout is found from there. */
+/**
+ * A folder for temporary files, where the bundle is too, so that the program finds no file of the checkout from there.
+ */
 const elsewhere = mkdtempSync(join(tmpdir(), 'dms-operator-elsewhere-'));
 let program = '';
 
@@ -25,7 +27,7 @@ afterAll(() => {
   rmSync(elsewhere, { recursive: true, force: true });
 });
 
-/** Starts the bundle in a folder that has nothing to do with it. */
+/** Starts the bundle in an unrelated folder. */
 function start(...words: readonly string[]) {
   return startProgram(program, words);
 }
@@ -43,8 +45,8 @@ function startProgram(file: string, words: readonly string[]) {
   return { child, printed, ended };
 }
 
-describe('the bundle, moved away from the checkout', () => {
-  it('holds nothing but the program, its chunks, what it is made of and the manifests of the demo', () => {
+describe('the bundle outside of the checkout', () => {
+  it('contains only the program, its chunks, the list of its components and the manifests of the demo', () => {
     expect(readdirSync(dirname(program)).toSorted()).toEqual([
       'THIRD-PARTY-LICENCES.txt',
       'chunks',
@@ -60,7 +62,7 @@ describe('the bundle, moved away from the checkout', () => {
     expect(out).toMatch(/^Usage: dms-operator /);
   });
 
-  it('prints the CRDs word for word', async () => {
+  it('prints the CRDs unchanged', async () => {
     const { code, out } = await start('crds').ended;
     expect(code).toBe(0);
     for (const { text } of CRD_DOCUMENTS) expect(out).toContain(text.trimEnd());
@@ -75,7 +77,7 @@ describe('the bundle, moved away from the checkout', () => {
     });
   });
 
-  it('judges every manifest of the corpus as the program from source does', async () => {
+  it('reports the same problems for every manifest of the corpus as the program from source', async () => {
     const words = ['validate', '-f', CORPUS, '-o', 'json'];
     const [bundled, source] = await Promise.all([start(...words).ended, startProgram(SOURCE, words).ended]);
     expect(bundled).toEqual(source);
@@ -92,7 +94,7 @@ describe('the bundle, moved away from the checkout', () => {
     expect(await ended).toMatchObject({ code: 130, err: '' });
   });
 
-  it('is the controller of a folder until it is stopped', async () => {
+  it('controls a folder until it is stopped', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const { child, printed, ended } = start('run', '--dir', folder.path, '--metrics-address', '0');
     await expect.poll(() => printed.out, { timeout: 5_000 }).toContain('"msg":"ready"');
@@ -100,13 +102,13 @@ describe('the bundle, moved away from the checkout', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  it('takes the Kubernetes client along, and says in one line that a kubeconfig is missing', async () => {
+  it('contains the Kubernetes client, and reports in one line that a kubeconfig is missing', async () => {
     const { code, err } = await start('run', '--kubeconfig', '/nonexistent', '--metrics-address', '0').ended;
     expect(code).toBe(1);
     expect(err).toMatch(/^dms-operator: kubeconfig: .*\/nonexistent.*\n$/);
   });
 
-  it('plays the demo to its end with manifests of its own', { timeout: 40_000 }, async () => {
+  it('plays the demo to its end with its own manifests', { timeout: 40_000 }, async () => {
     const { code, out, err } = await start('demo').ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Everything happened as expected.');

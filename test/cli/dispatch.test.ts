@@ -5,7 +5,7 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { MemoryTerminal, run } from './support/terminal.ts';
 
-/** Starts a command that serves until stopped; resolves when it has printed its address. */
+/** Starts a command that serves until it is stopped. Resolves when it has printed its address. */
 async function serving(
   words: readonly string[],
 ): Promise<{ terminal: MemoryTerminal; url: string; ended: Promise<number> }> {
@@ -42,7 +42,7 @@ describe('simulate', () => {
   const seed =
     'deployments:\n- {name: agent, source: external_container, source_revision_config: {image_uri: "r/a:1"}}\n';
 
-  it('serves what the seed holds until it is stopped', async () => {
+  it('serves the content of the seed until it is stopped', async () => {
     const folder = temporaryFolder({ 'seed.yaml': seed });
     const { terminal, url, ended } = await serving([
       'simulate',
@@ -59,7 +59,7 @@ describe('simulate', () => {
     await expect(fetch(`${url}/v2/deployments`)).rejects.toThrow();
   });
 
-  it('takes a seed that a program wrote, however large it is', async () => {
+  it('accepts a seed that a program wrote, however large it is', async () => {
     const deployments = Array.from({ length: 5_000 }, (_, at) => ({
       name: `agent-${at}`,
       source: 'external_container',
@@ -71,7 +71,7 @@ describe('simulate', () => {
     terminal.stop('SIGTERM');
   });
 
-  it('behaves as the words and the rollout time say', async () => {
+  it('behaves as its semantics and its rollout time say', async () => {
     const folder = temporaryFolder({
       'seed.json': JSON.stringify({ deployments: [{ name: 'agent', source: 'codehost' }] }),
     });
@@ -107,7 +107,7 @@ describe('simulate', () => {
     expect(await ended).toBe(130);
   });
 
-  it('lists the words for its behaviour to the last, in lines that fit', async () => {
+  it('lists every word for its behaviour, in lines that fit', async () => {
     const { out, code } = await run(['simulate', '--semantics', 'list'], { columns: 80 });
     expect(code).toBe(0);
     expect(out).toContain('lists');
@@ -185,7 +185,7 @@ describe('bad input', () => {
       code: 64,
       line: "unknown command 'rum' (Did you mean run?); see 'dms-operator --help'",
     },
-  ])('is answered in one line without a stack: $name', async ({ words, environment = {}, code, line }) => {
+  ])('is reported in one line without a stack: $name', async ({ words, environment = {}, code, line }) => {
     const folder = temporaryFolder(files);
     const result = await run(
       words.map((word) => word.replace('$', folder.path)),
@@ -234,7 +234,7 @@ describe('bad input', () => {
     expect(err).toContain(says);
   });
 
-  it('is answered in one line when the port is taken', async () => {
+  it('is reported in one line if the port is in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -29,12 +29,12 @@ interface KrewManifest {
 }
 
 describe('kubectl dms', () => {
-  it('is found by the real kubectl, and calls itself so', async () => {
+  it('is found by the real kubectl, and uses this name for itself', async () => {
     await plane().installCRDs();
     const namespace = await plane().createNamespace('plugin');
     const folder = temporaryFolder({ 'link/keep': '' });
     symlinkSync(at('src/main.ts'), folder.at('link/kubectl-dms'));
-    // As the package is installed, but for the node of the tests, whichever is first on the PATH.
+    // As the package is installed, except that it uses the node of the tests and not the first one on the PATH.
     writeFileSync(
       folder.at('kubectl-dms'),
       `#!/bin/sh\nexec '${process.execPath}' '${folder.at('link/kubectl-dms')}' "$@"\n`,
@@ -71,7 +71,7 @@ describe('the manifest for krew', () => {
     }
   };
 
-  it('keeps the rules of krew', () => {
+  it('follows the rules of krew', () => {
     check(parse(readFileSync(at('manifests/krew/dms.yaml'), 'utf8')) as KrewManifest);
   });
 

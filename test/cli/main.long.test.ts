@@ -13,7 +13,7 @@ import { start } from './support/process.ts';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 describe('the program as a process', () => {
-  it('prints what was asked for and ends with 0', async () => {
+  it('prints its result and ends with 0', async () => {
     const { ended } = start(['--version']);
     expect(await ended).toMatchObject({
       code: 0,
@@ -22,14 +22,14 @@ describe('the program as a process', () => {
     });
   });
 
-  it('ends with 64 for a command line that cannot be meant, and with 1 for what is wrong', async () => {
+  it('ends with 64 for an invalid command line, and with 1 for an error', async () => {
     const usage = start(['validate']);
     const wrong = start(['validate', '-f', '/nonexistent']);
     expect(await usage.ended).toMatchObject({ code: 64, out: '' });
     expect(await wrong.ended).toMatchObject({ code: 1, err: '' });
   });
 
-  it('says in one line that its output could not be written', async () => {
+  it('reports in one line that its output could not be written', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const child = spawn('sh', [
       '-c',
@@ -53,7 +53,7 @@ describe('the program as a process', () => {
     });
   });
 
-  it('ends at once at Ctrl-C where nothing has to be put away', async () => {
+  it('ends at once at Ctrl-C if it has nothing to clean up', async () => {
     const { child, ended } = start(['validate', '-f', '-']);
     await new Promise((resolve) => child.once('spawn', resolve));
     child.kill('SIGINT');
@@ -63,20 +63,20 @@ describe('the program as a process', () => {
   it.each([
     { signal: 'SIGINT', code: 130 },
     { signal: 'SIGTERM', code: 143 },
-  ] as const)('puts away what it served, and ends with $code at $signal', async ({ signal, code }) => {
+  ] as const)('removes what it served, and ends with $code at $signal', async ({ signal, code }) => {
     const { child, printed, ended } = start(['simulate', '--port', '0']);
     await expect.poll(() => printed.out, { timeout: 5_000 }).toContain('Ctrl-C');
     child.kill(signal);
     expect(await ended).toMatchObject({ code, err: '' });
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when its reader stops reading', async () => {
     const { child, ended } = start(['crds']);
     child.stdout.destroy();
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  it('calls itself kubectl dms when kubectl calls it', async () => {
+  it('calls itself kubectl dms if kubectl starts it', async () => {
     const folder = temporaryFolder();
     symlinkSync(MAIN, folder.at('kubectl-dms'));
     const { ended } = start(['rum'], { main: folder.at('kubectl-dms') });
@@ -99,12 +99,12 @@ describe('the program as a process', () => {
       environment: { DMS_OPERATOR_DRY_RUN: 'perhaps' },
       line: /^dms-operator: DMS_OPERATOR_DRY_RUN: "perhaps" is not one of true, false; see 'dms-operator run --help'\n$/,
     },
-  ])('ends with 64 and one line for $name that cannot be meant', async ({ words, environment, line }) => {
+  ])('ends with 64 and one line for $name that is invalid', async ({ words, environment, line }) => {
     const { ended } = start(['run', ...words], { environment });
     expect(await ended).toMatchObject({ code: 64, out: '', err: expect.stringMatching(line) as string });
   });
 
-  it('ends with 1 and one line for a kubeconfig that is not there', async () => {
+  it('ends with 1 and one line for a missing kubeconfig', async () => {
     const { ended } = start(['run', '--kubeconfig', '/nonexistent/config', '--metrics-address', '0']);
     const { code, err } = await ended;
     expect(code).toBe(1);
@@ -115,7 +115,7 @@ describe('the program as a process', () => {
     { name: 'a promise that was rejected', broken: 'Promise.reject(error)' },
     { name: 'an error that was thrown', broken: '(() => { throw error; })()' },
   ])(
-    'ends with 1 and one line, without what hangs on it, for $name and caught by nobody',
+    'ends with 1 and one line, without the fields of the error, for $name and was not caught',
     async ({ broken }) => {
       const code = `setTimeout(() => {
       const error = Object.assign(new Error('broken\\nin two lines'), { headers: { authorization: 'hidden' } });
@@ -137,7 +137,7 @@ describe('the program as a process', () => {
     },
   );
 
-  it('ends at SIGTERM without waiting for a call that only reads', { timeout: 30_000 }, async () => {
+  it('ends at SIGTERM without waiting for a read', { timeout: 30_000 }, async () => {
     const asked = Promise.withResolvers<void>();
     const server = createServer(() => asked.resolve());
     server.listen(0, '127.0.0.1');
@@ -154,7 +154,7 @@ describe('the program as a process', () => {
   });
 
   it(
-    'waits at SIGTERM for a write under way, and ends at once at the second',
+    'waits at SIGTERM for a running write, and ends at once at a second SIGTERM',
     { timeout: 30_000 },
     async () => {
       const { service, url } = await servedService([{ name: 'a' }]);

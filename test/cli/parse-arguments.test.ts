@@ -120,11 +120,11 @@ describe('a command line', () => {
       words: ['import', '--all', '--assume-source', 'codehots'],
       line: "option '--assume-source <source>' argument 'codehots' is invalid. Allowed choices are codehost, external_container, internal_container, internal_source, internal_template (Did you mean codehost?); see 'dms-operator import --help'",
     },
-  ])('that cannot be meant is reported in one line: $words', ({ words, line }) => {
+  ])('that is invalid is reported in one line: $words', ({ words, line }) => {
     expect(() => parse(...words)).toThrow(new UsageError(line));
   });
 
-  it('takes from variables what was not written', () => {
+  it('takes absent flags from variables', () => {
     const environment = {
       DMS_OPERATOR_PORT: 'tcp://10.0.0.1:8080',
       DMS_OPERATOR_HOST: '127.0.0.2',
@@ -150,14 +150,14 @@ describe('a command line', () => {
     );
   });
 
-  it('calls itself as it was called', () => {
+  it('uses the name by which it was called', () => {
     const called = { ...about, program: 'kubectl dms' };
     expect(() => parseArguments(['rum'], called)).toThrow("see 'kubectl dms --help'");
     const help = parseArguments(['validate', '--help'], called);
     expect(help.kind === 'text' && help.text).toContain('kubectl dms validate -f');
   });
 
-  it('has a flag of run for every setting, under the name by which the setting is read', () => {
+  it('has a flag of run for every setting, under the name that reads the setting', () => {
     const values: Record<string, string> = {
       '--metrics-address': '0',
       '--workers': '3',
@@ -207,11 +207,11 @@ describe('help', () => {
     );
   });
 
-  it.each(COMMANDS.map(({ name }) => [name]))('of %s fits the terminal, and can be read', (command) => {
+  it.each(COMMANDS.map(({ name }) => [name]))('of %s fits the terminal and is readable', (command) => {
     for (const columns of [80, 300]) {
       const help = parseArguments([command, '--help'], { ...about, columns });
       const lines = help.kind === 'text' ? help.text.split('\n') : [];
-      // A command line is not broken.
+      // Command lines are not wrapped.
       const told = lines.filter((line) => !line.startsWith('  dms-operator '));
       expect(Math.max(...told.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
     }

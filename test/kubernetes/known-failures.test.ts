@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 interface KnownFailure {
   readonly failure: string;
-  /** Below this folder, or below `test`; without its ending. */
+  /** The path below this folder or below `test`, without the extension. */
   readonly file: string;
-  /** The beginning of the name of a test, or of a row of its table, as it stands there. */
+  /** The beginning of a test title, or of a row of its table, exactly as in the file. */
   readonly test: string;
 }
 
@@ -27,19 +27,19 @@ function sourceOf(file: string): string {
 
 const KNOWN = readTable();
 
-describe('a known failure of watches, informers and clients', () => {
-  it.each(KNOWN)('has a test that shows it is not ours: $failure', ({ file, test }) => {
+describe('a known failure of watches, informers and clients of others', () => {
+  it.each(KNOWN)('has a test that shows it does not happen here: $failure', ({ file, test }) => {
     expect(sourceOf(file), `${file}.test.ts should have this name`).toContain(`'${test}`);
   });
 });
 
 describe('the table of known failures', () => {
-  it('is read whole, and holds each failure once', () => {
+  it('is parsed completely, and contains each failure once', () => {
     expect(KNOWN.length).toBeGreaterThan(60);
     expect(new Set(KNOWN.map(({ failure }) => failure)).size).toBe(KNOWN.length);
   });
 
-  it('leaves no file of faults aside', () => {
+  it('names every file of faults', () => {
     const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /(faults|storm)\.test\.ts$/.test(file),
     );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 
-/** Something that the process of a run makes for the test files, which run in processes of their own. */
+/** An object that the process of a run creates for the test files, which run in separate processes. */
 export interface HandedOut {
   /**
    * The address for `askedFor`. Answers may contain credentials, so only a process that knows the address gets them.
@@ -10,7 +10,7 @@ export interface HandedOut {
   close(): void;
 }
 
-/** Answers everybody who asks with what `make` resolves with, as JSON. */
+/** Serves the result of `make` as JSON to every caller. */
 export async function handOut(make: () => Promise<unknown>): Promise<HandedOut> {
   const path = `/${randomBytes(16).toString('hex')}`;
   const server = createServer((incoming, response) => {
@@ -25,7 +25,7 @@ export async function handOut(make: () => Promise<unknown>): Promise<HandedOut> 
   return { address: `http://127.0.0.1:${port}${path}`, close: () => void server.close() };
 }
 
-/** Returns the object that another process offers at an address; rejects with the reason if it could not be made. */
+/** Returns the object that another process serves at an address. Rejects with the reason if it could not be created. */
 export function askedFor<T>(address: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const outgoing = request(address, { agent: false });

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { noteFolder } from './leaks/told.ts';
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed at the end of the test. */
 export interface TemporaryFolder {
   readonly path: string;
-  /** The path of something in it. */
+  /** Returns the path of a name in the folder. */
   at(name: string): string;
-  /** Writes a file that its owner alone can read, with the folders above it; answers its path. */
+  /** Writes a file that its owner alone can read, and creates its folders. Returns its path. */
   write(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   remove(name: string): void;
 }
 
-/** Makes an empty folder for the running test, with these files. */
+/** Creates a folder for the running test, with these files. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'dms-operator-test-'));
   onTestFinished(() => {

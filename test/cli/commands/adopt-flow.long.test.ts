@@ -7,7 +7,7 @@ import { run } from '../support/terminal.ts';
 const QUICK_POLL = '  poll: {intervalSeconds: 2, rolloutSeconds: 1}\n';
 const DEPLOYMENTS = manyDeployments(150, 'agent');
 
-/** A service with 150 deployments of all five sources, and a folder into which they were imported. */
+/** Creates a service with 150 deployments of all five sources, and a folder into which they were imported. */
 async function adopted(
   semantics: NonNullable<Parameters<typeof servedService>[1]>['semantics'] = {},
   ...more: string[]
@@ -25,8 +25,8 @@ function imageIn({ name }: { readonly name: string }): string {
   return `deployments/${name}.yaml`;
 }
 
-describe('taking 150 deployments over', () => {
-  it('gives manifests that are valid and change nothing', async () => {
+describe('the import of 150 deployments', () => {
+  it('writes manifests that are valid and change nothing', async () => {
     const { folder, service } = await adopted();
     expect(new Set(DEPLOYMENTS.map(({ source }) => source)).size).toBe(5);
     const validated = await run(['validate', '-f', folder.path]);
@@ -39,7 +39,7 @@ describe('taking 150 deployments over', () => {
     expect(service.log.count('patch')).toBe(0);
   });
 
-  it('shows one edit as the one change, and sends nothing by looking', async () => {
+  it('makes plan show one edit as the only change, and send nothing', async () => {
     const { folder, service } = await adopted();
     const file = imageIn({ name: 'agent-00000' });
     folder.write(file, folder.read(file).replace('load/agent:1', 'load/agent:2'));
@@ -55,7 +55,7 @@ describe('taking 150 deployments over', () => {
     expect(service.log.count('patch')).toBe(0);
   });
 
-  it('sends nothing when it is applied, then one edit, and ends when that serves', async () => {
+  it('makes apply send nothing, then one edit, and end when the service has it', async () => {
     const { folder, service } = await adopted({ rollout: { kind: 'after', seconds: 1 } });
     const applying = async (...more: string[]) => run(['apply', '-f', folder.path, ...more]);
     expect(await applying()).toMatchObject({ code: 0 });
@@ -87,7 +87,7 @@ describe('taking 150 deployments over', () => {
     expect(planned.out).not.toContain('"sends": true');
   });
 
-  it('sends no secret while the Secrets it names are not filled in', async () => {
+  it('makes apply send no secret until the named Secrets are filled in', async () => {
     const { folder } = await adopted({}, '--with-secrets');
     expect(await run(['validate', '-f', folder.path])).toMatchObject({ code: 0 });
     const planned = await run(['plan', '-f', folder.path, '-o', 'json']);

@@ -6,13 +6,13 @@ import { recording } from '../support/recording.ts';
 import { AGENT, type Applied, CREATED, given, NEWER, writes } from '../support/applied.ts';
 import { CTRL_C, MemoryTerminal, run } from '../support/terminal.ts';
 
-describe('apply, before something is created or deleted', () => {
+describe('apply before a creation or deletion', () => {
   const files = {
     'a.yaml': deploymentYaml('agent', { image: NEWER }),
     'b.yaml': deploymentYaml('fresh', { spec: CREATED }),
   };
 
-  it('sends nothing where there is nobody to ask', async () => {
+  it('sends nothing if there is no terminal to ask on', async () => {
     const applied = await given(files);
     expect(await applied.apply()).toEqual({
       code: 1,
@@ -28,7 +28,7 @@ describe('apply, before something is created or deleted', () => {
     { answer: 'y', code: 0, sent: ['create', 'patch'] },
     { answer: '', code: 1, sent: [] },
     { answer: 'n', code: 1, sent: [] },
-  ])('asks once, and does as it is answered: $answer', async ({ answer, code, sent }) => {
+  ])('asks once, and obeys the answer: $answer', async ({ answer, code, sent }) => {
     const applied = await given(files);
     const terminal = new MemoryTerminal({ answer });
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(code);
@@ -38,7 +38,7 @@ describe('apply, before something is created or deleted', () => {
     expect(writes(applied).toSorted()).toEqual(sent);
   });
 
-  it('ends with 130, and has sent nothing, at Ctrl-C instead of an answer', async () => {
+  it('ends with 130 at Ctrl-C instead of an answer, and has sent nothing', async () => {
     const applied = await given(files);
     const terminal = new MemoryTerminal({ answer: CTRL_C });
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(130);
@@ -46,7 +46,7 @@ describe('apply, before something is created or deleted', () => {
     expect(writes(applied)).toEqual([]);
   });
 
-  it('asks about what --prune deletes, and lets go without a question of what stays', async () => {
+  it('asks before --prune deletes, and releases without a question what stays at the service', async () => {
     const owned = '  deletionPolicy: Delete\n';
     const applied = await given(
       {
@@ -73,7 +73,7 @@ describe('apply, before something is created or deleted', () => {
 });
 
 describe('apply --prune and plan --prune', () => {
-  it('refuse one file of a folder, since what the others declare would count as gone', async () => {
+  it('refuse one file of a folder, since the resources of the others would count as deleted', async () => {
     const owned = '  deletionPolicy: Delete\n';
     const applied = await given(
       {
@@ -98,7 +98,7 @@ describe('apply --prune and plan --prune', () => {
   });
 });
 
-describe('apply, with secrets that are masked', () => {
+describe('apply with masked secrets', () => {
   const spec =
     '  secretsOwnership: Exclusive\n  secrets:\n  - {name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}\n';
   const seeds = [{ ...AGENT, secrets: [{ name: 'TOKEN', value: 'the-value-over-there' }] }];
@@ -109,7 +109,7 @@ describe('apply, with secrets that are masked', () => {
   const bodies = ({ service }: Applied): unknown =>
     service.log.requests('patch').map(({ body }) => Object.keys(body as object));
 
-  it('sends them only where they are asked for, and then compares from its own side', async () => {
+  it('sends them only if --send-secrets is given, and later compares with its own record', async () => {
     const applied = await given(files, { seeds, semantics: { secretsEcho: 'stars' } });
     const { code, out } = await applied.apply();
     expect(code).toBe(1);
@@ -139,7 +139,7 @@ describe('apply, with secrets that are masked', () => {
 
 const ESCAPE = '\u001b[';
 
-/** The lines that stand on a terminal in the end: what was drawn over is gone. */
+/** Returns the lines that remain on a terminal, without the lines that were drawn over. */
 function screenOf(text: string): string {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
@@ -173,7 +173,7 @@ describe('apply, at a terminal', () => {
     );
   });
 
-  it('holds what could be sent only later, since the person was not asked about it', async () => {
+  it('holds a change that became known after the question, since the person was not asked about it', async () => {
     const files = { 'a.yaml': deploymentYaml('agent', { image: NEWER }) };
     const applied = await given(files, { semantics: { listLag: { seconds: 4 } } });
     const waiting = (await run(['plan', '-f', applied.folder.path])).out;
@@ -187,7 +187,7 @@ describe('apply, at a terminal', () => {
     expect(writes(applied)).toEqual([]);
   });
 
-  it('asks about a rotated secret like about any other change, and waits for no other', async () => {
+  it('asks about a rotated secret as about any other change, and waits for no other', async () => {
     const spec =
       '  secretsOwnership: Exclusive\n  secrets: [{name: T, valueFrom: {secretKeyRef: {name: app, key: token}}}]\n';
     const applied = await given({
@@ -203,7 +203,7 @@ describe('apply, at a terminal', () => {
     expect(writes(applied)).toEqual(['patch']);
   }, 8_000);
 
-  it('keeps what is not done below what is', async () => {
+  it('keeps the waiting resources below the settled ones', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
       { semantics: { rollout: { kind: 'after', seconds: 2 } } },

@@ -41,7 +41,7 @@ async function given({ manifest, operation }: Story, fault: Fault) {
 
 describe('apply as a process', () => {
   it.each(STORIES)(
-    'that is killed in the middle of $name is gone on with, and nothing is sent twice',
+    'that is killed during $name is continued by the next one, and nothing is sent twice',
     async (story) => {
       const { folder, apply, sent, service } = await given(story, { kind: 'apply-then-fail', how: 'hang' });
       const first = apply();
@@ -57,7 +57,7 @@ describe('apply as a process', () => {
   );
 
   it.each(STORIES)(
-    'that is stopped by Ctrl-C in the middle of $name ends it, and the next one sends nothing',
+    'that is stopped by Ctrl-C during $name completes it, and the next one sends nothing',
     async (story) => {
       const { folder, apply, sent } = await given(story, { kind: 'delay', ms: 1_500 });
       const first = apply();
@@ -72,7 +72,7 @@ describe('apply as a process', () => {
     60_000,
   );
 
-  it('refuses a folder that another one works on, in one line that names it', async () => {
+  it('refuses a folder that another process uses, in one line that names it', async () => {
     const story = STORIES[0];
     if (story === undefined) throw new Error('there is a story');
     const { apply, sent } = await given(story, { kind: 'hang' });

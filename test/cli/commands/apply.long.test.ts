@@ -8,7 +8,7 @@ import { recording } from '../support/recording.ts';
 import { run } from '../support/terminal.ts';
 
 describe('apply', () => {
-  it('sends what differs once, and nothing the next time', async () => {
+  it('sends a difference once, and nothing the next time', async () => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
     expect(await applied.apply()).toMatchObject({ code: 0, err: '' });
     expect(applied.service.shown('agent')).toMatchObject({
@@ -18,7 +18,7 @@ describe('apply', () => {
     expect(writes(applied)).toEqual(['patch']);
   });
 
-  it('says what to add where the connection is not among the files', async () => {
+  it('says what to add if the files lack the connection', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const { out, code } = await run(['apply', '-f', folder.at('a.yaml')]);
     expect(out).toContain(
@@ -44,7 +44,7 @@ describe('apply', () => {
     { driftPolicy: 'Correct', code: 2 },
     { driftPolicy: 'Report', code: 0 },
   ])(
-    'is followed by a plan that reports what somebody changed at once after it: $driftPolicy',
+    'is followed by a plan that reports a change that somebody made right after it: $driftPolicy',
     async ({ driftPolicy, code }) => {
       const spec = `  driftPolicy: ${driftPolicy}\n`;
       const { folder, service, apply } = await given({
@@ -66,7 +66,7 @@ describe('apply', () => {
     },
   );
 
-  it('is followed by a plan that calls it no drift where the list lags', async () => {
+  it('is followed by a plan that reports no drift if the list lags', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
       { semantics: { listLag: { reads: 50 } } },
@@ -79,7 +79,7 @@ describe('apply', () => {
     expect(plan.code).toBe(0);
   });
 
-  it('ends with 3 when time is over before that, and continues the next time', async () => {
+  it('ends with 3 on a timeout, and continues the next time', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
       { semantics: { rollout: { kind: 'after', seconds: 3600 } } },
@@ -91,7 +91,7 @@ describe('apply', () => {
     expect(writes(applied)).toEqual(['patch']);
   });
 
-  it('ends with 1 for what only a person can mend, after everything else is done', async () => {
+  it('ends with 1 for an error that only a person can fix, after everything else is done', async () => {
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { image: NEWER }),
       'b.yaml': deploymentYaml('missing'),
@@ -113,7 +113,7 @@ describe('apply', () => {
       more: { annotations: '{dms-operator.dev/paused: "true"}' },
       says: 'Paused',
     },
-  ])('ends with 3, and at once, for $name', async ({ more, says }) => {
+  ])('ends with 3 at once for $name', async ({ more, says }) => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER, ...more }) });
     const { code, out } = await applied.apply();
     expect({ code, last: lastLine(out) }).toEqual({ code: 3, last: '0 settled, 1 held' });
@@ -121,7 +121,7 @@ describe('apply', () => {
     expect(writes(applied)).toEqual([]);
   });
 
-  it('sends nothing at all where one manifest has an error, and makes no state', async () => {
+  it('sends nothing and creates no state if one manifest has an error', async () => {
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { image: NEWER }),
       'b.yaml': deploymentYaml('b').replace('source:', 'sorce:'),
@@ -137,7 +137,7 @@ describe('apply', () => {
     expect(existsSync(applied.folder.at('.dms-operator'))).toBe(false);
   });
 
-  it('waits for no Secret and no connection that are not among the manifests', async () => {
+  it('does not wait for Secrets and connections that the manifests lack', async () => {
     const spec = '  secrets:\n  - {name: T, valueFrom: {secretKeyRef: {name: creds, key: token}}}\n';
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { spec }),
@@ -156,7 +156,7 @@ describe('apply', () => {
       says: /failed, ConnectionNotReady: .*cannot be used/,
     },
     { name: 'refuses the credential', status: 401, says: /failed, ConnectionNotReady: .*AuthFailed/ },
-  ])('ends with 1 at once where the service $name', async ({ baseURL, status, says }) => {
+  ])('ends with 1 at once if the service $name', async ({ baseURL, status, says }) => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent') });
     if (baseURL !== undefined) applied.folder.write('connection.yaml', connectionTo(baseURL));
     if (status !== undefined)
@@ -166,7 +166,7 @@ describe('apply', () => {
     expect(out).toMatch(says);
   });
 
-  it('reads standard input, and keeps its state where it is told', async () => {
+  it('reads standard input, and keeps its state in the given file', async () => {
     const applied = await given({});
     const stdin = together(applied.folder.read('connection.yaml'), deploymentYaml('agent', { image: NEWER }));
     const state = temporaryFolder().at('state.json');
@@ -179,7 +179,7 @@ describe('apply', () => {
     expect(existsSync(state)).toBe(true);
   });
 
-  it('says which state file is damaged, and begins again without it, sending nothing', async () => {
+  it('names a damaged state file, and starts again without it, sending nothing', async () => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
     expect((await applied.apply()).code).toBe(0);
     const state = applied.folder.at('.dms-operator/state.json');
@@ -214,7 +214,7 @@ describe('apply', () => {
     { words: ['-f', '$'], says: /there are no manifests of dms-operator here/ },
     { words: ['-f', '$', '--timeout', 'soon'], says: /--timeout.*'soon'.*such as 90s, 10m or 1h/, code: 64 },
     { words: [], says: /--filename <path...>' not specified/, code: 64 },
-  ])('answers $words in words a person can use', async ({ words, says, code = 1 }) => {
+  ])('explains what is wrong with $words', async ({ words, says, code = 1 }) => {
     const folder = temporaryFolder();
     const result = await run(['apply', ...words.map((word) => word.replace('$', folder.path))]);
     expect(result).toMatchObject({ code, out: '', err: expect.stringMatching(says) as string });

@@ -8,10 +8,10 @@ const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0'
 
 const RESOURCES = 'deployment.dms-operator.dev/agent\\ndeployment.dms-operator.dev/bot\\n';
 
-/** Names two resources, and one that is called as it was asked. */
+/** Prints two names, and a third one made of the words of the call. */
 const STATUS = `{ printf '${RESOURCES}'; IFS=_; echo "deployment.dms-operator.dev/asked_$*"; }`;
 
-/** What a real bash offers for the last of these words. */
+/** Returns what a real bash offers for the last of these words. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const { out } = await run(['completion', 'bash']);
   const script = `dms-operator() ${STATUS}
@@ -43,7 +43,7 @@ describe('completion', () => {
     expect(await offered(...words)).toEqual(offers);
   });
 
-  it('answers kubectl, which asks a program beside the plug-in', async () => {
+  it('works for kubectl, which runs a program beside the plug-in', async () => {
     const folder = temporaryFolder({
       'kubectl_complete-dms': (await run(['completion', 'kubectl'])).out,
       kubectl: `#!/bin/sh\nprintf '${RESOURCES}'\n`,

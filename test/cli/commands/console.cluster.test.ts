@@ -22,7 +22,7 @@ const plane = useControlPlane();
 const PATH = '/apis/dms-operator.dev/v1alpha1/namespaces';
 const [HASH, OTHER] = ['5c1e0b7a90d2f1c44e07', '00000b7a90d2f1c44e07'];
 
-/** A console that runs in this process until the test is over. */
+/** Runs a console in this process until the test ends. */
 async function consoleOf(...words: readonly string[]): Promise<Signed> {
   const terminal = new MemoryTerminal();
   const kubeconfig = plane().kubeconfigFile;
@@ -43,7 +43,7 @@ async function request(method: string, path: string, body: object, type?: string
   if (answer.status >= 400) throw new Error(answer.text);
 }
 
-/** A namespace with one resource that waits for approval. */
+/** Creates a namespace with one resource that waits for approval. */
 async function aNamespace(): Promise<string> {
   await plane().installCRDs();
   const namespace = await plane().createNamespace('console');
@@ -53,7 +53,7 @@ async function aNamespace(): Promise<string> {
   return namespace;
 }
 
-/** Has the status say that a plan with this hash waits. */
+/** Sets the status so that a plan with this hash waits. */
 async function waiting(namespace: string, hash: string): Promise<void> {
   const status = { ...statusOf('AwaitingApproval'), plan: aPlan(`agent:${hash.slice(0, 3)}`, hash) };
   await request(
@@ -69,7 +69,7 @@ const screenIn = async ({ get }: Signed, namespace: string): Promise<DeploymentS
 const overviewIn = async ({ get }: Signed): Promise<Overview> =>
   (await get('/api/overview')).json as Overview;
 
-/** Lets a user of its own look at the deployment resources of a namespace, and nothing else. */
+/** Gives a separate user the right to read the deployment resources of a namespace, and no other right. */
 async function mayLook(namespace: string): Promise<void> {
   const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces';
   const rules = [
@@ -83,7 +83,7 @@ async function mayLook(namespace: string): Promise<void> {
   });
 }
 
-/** A way to the API server that can be cut. */
+/** Creates a relay to the API server that the test can cut. */
 async function cuttableWay() {
   const to = new URL(plane().server);
   const open = new Set<Socket>();
@@ -116,7 +116,7 @@ async function cuttableWay() {
   return {
     url: `https://127.0.0.1:${port}`,
     cut,
-    /** From now on nothing is let through, and nobody hears why. */
+    /** From now on the relay passes nothing on, and closes no connection. */
     silence: () => {
       silent = true;
       for (const socket of open) socket.unpipe().resume();
@@ -203,7 +203,7 @@ describe('console on a cluster', () => {
     expect(actions.filter(({ allowed }) => allowed)).toEqual([]);
   });
 
-  it('looks at the namespace of the context where it may not look at all, and says so', async () => {
+  it('shows the namespace of the context if it may not read all namespaces, and says so', async () => {
     const namespace = await aNamespace();
     await mayLook(namespace);
     const config = parse(readFileSync(plane().kubeconfigFile, 'utf8')) as {
@@ -217,7 +217,7 @@ describe('console on a cluster', () => {
     expect(freshness.missingRights[0]).toBe('list deployments.dms-operator.dev in all namespaces');
   });
 
-  it('changes nothing where the version moved between the look and the change', async () => {
+  it('changes nothing if the version changed between the read and the change', async () => {
     const namespace = await aNamespace();
     const cluster = { kubeconfig: plane().kubeconfigFile, namespaces: [namespace] };
     const parts = { clock: systemClock, logger: new MemoryLogger(), onChange: () => undefined };
@@ -233,7 +233,7 @@ describe('console on a cluster', () => {
     expect(await source.annotate(now!, change, signal)).toEqual({ kind: 'done' });
   });
 
-  it('says how old the picture is while the API server is away, and resumes by itself', async () => {
+  it('shows the age of its data while the API server is away, and resumes by itself', async () => {
     const namespace = await aNamespace();
     const way = await cuttableWay();
     const signed = await consoleOf('-n', namespace, '--server', way.url);
@@ -255,7 +255,7 @@ describe('console on a cluster', () => {
     expect(Date.parse((await freshness()).asOf)).toBeGreaterThan(Date.parse(asOf));
   });
 
-  it('shows a resource without its events where the API server says nothing at all', async () => {
+  it('shows a resource without its events if the API server does not answer', async () => {
     const namespace = await aNamespace();
     const way = await cuttableWay();
     const signed = await consoleOf('-n', namespace, '--server', way.url);
@@ -264,7 +264,7 @@ describe('console on a cluster', () => {
     expect([row.name, eventsError]).toEqual(['agent', 'the API server does not list them in time']);
   }, 10_000);
 
-  it('says in one line where there is no cluster to look at', async () => {
+  it('reports in one line that the cluster is not reachable', async () => {
     const way = await cuttableWay();
     way.cut();
     const terminal = new MemoryTerminal();

@@ -11,7 +11,7 @@ import { recording } from '../support/recording.ts';
 import { start } from '../support/process.ts';
 import { MemoryTerminal, run } from '../support/terminal.ts';
 
-/** A console that runs in this process until the test is over. */
+/** Runs a console in this process until the test ends. */
 async function consoleOf(...words: readonly string[]) {
   const terminal = new MemoryTerminal();
   const ended = dispatch(['console', ...words], 'dms-operator', terminal);
@@ -39,13 +39,13 @@ describe('console on a folder', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('runs without a browser to open', async () => {
+  it('works without a browser', async () => {
     const folder = temporaryFolder({ 'agent.yaml': deploymentYaml('agent') });
     const { url } = await consoleOf('--dir', folder.path);
     await signIn(url);
   });
 
-  it('shows what apply found, approves exactly that in the file, and leaves no other trace', async () => {
+  it('shows what apply found, approves exactly that in the file, and changes no other file', async () => {
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { image: NEWER, spec: '  approval: Manual # two people\n' }),
     });
@@ -98,7 +98,7 @@ describe('console on a folder', () => {
     expect(await post('/api/plan', { namespace: 'team-a', name: 'nobody' })).toMatchObject({ status: 404 });
   });
 
-  it('follows manifests, and says which have errors', async () => {
+  it('follows manifests, and names those with errors', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const { url } = await consoleOf('--dir', folder.path, '--no-open');
     const { get } = await signIn(url);
@@ -114,7 +114,7 @@ describe('console on a folder', () => {
     });
   });
 
-  it('keeps the picture where the state cannot be read, and says so until it can', async () => {
+  it('keeps showing its data while the state is unreadable, and says so', async () => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
     expect((await applied.apply()).code).toBe(0);
     const { folder } = applied;
@@ -131,7 +131,7 @@ describe('console on a folder', () => {
     await expect.poll(stale).toBeUndefined();
   });
 
-  it('ends within a second as a process, with a page that listens', async () => {
+  it('ends within a second as a process, with an open page', async () => {
     const folder = temporaryFolder({ 'agent.yaml': deploymentYaml('agent') });
     const { child, printed, ended } = start(['console', '--dir', folder.path, '--no-open']);
     await expect.poll(() => printed.out, { timeout: 20_000 }).toContain('console at ');
@@ -154,7 +154,7 @@ describe('console on a folder', () => {
     [['--state', 'x'], '--state: works only together with --dir'],
     [['--dir', '/nowhere/at/all'], '/nowhere/at/all: there is no such folder; name one that exists'],
     [['--port', 'x'], "option '--port <port>' argument 'x' is invalid"],
-  ])('says in one line what cannot be meant: %j', async (words, line) => {
+  ])('reports an invalid command line in one line: %j', async (words, line) => {
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent')) });
     const { err, out, code } = await run(['console', ...words.map((word) => word.replace('$', folder.path))]);
     expect(err).toContain(line);

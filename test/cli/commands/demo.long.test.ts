@@ -5,10 +5,13 @@ import type { FleetScreen } from '../../../src/views/screens/fleet-screen.ts';
 import { signIn } from '../../support/console/served-console.ts';
 import { MemoryTerminal, run } from '../support/terminal.ts';
 
-/** It plays ten times as fast as real time; a step that does not happen is given twelve seconds. */
+/** The demo plays ten times as fast as real time, and waits twelve seconds for a missing step. */
 const LIMIT_MS = 60_000;
 
-/** Deployments are worked on at once, and either may come first: lines of one stand together, and requests stand by their bodies. */
+/**
+ * Sorts the lines of the demo. Deployments are handled at the same time and in any order, so lines are grouped by
+ * deployment, and requests by their bodies.
+ */
 function inOrder(out: string): string {
   const nameOf = (line: string): string => /^ {3}(\S+) {2,}/.exec(line)?.[1] ?? '';
   const signOf = (line: string): string =>
@@ -47,7 +50,7 @@ describe('demo --console', () => {
 
 describe('demo --semantics', () => {
   it.concurrent.each(['replace,masked,on-presence', 'cleared,empty-204,lag:20s,round1'])(
-    'tells the same story of a service that is %s',
+    'tells the same story for a service that is %s',
     { timeout: LIMIT_MS },
     async (words) => {
       const { out, err, code } = await run(['demo', '--semantics', words]);
@@ -56,13 +59,19 @@ describe('demo --semantics', () => {
     },
   );
 
-  it('names what stopped, of a service that proves nothing', { timeout: LIMIT_MS }, async () => {
-    const { err, code } = await run(['demo', '--semantics', 'omitted,empty-204,never']);
-    expect(code).toBe(1);
-    expect(err).toMatch(/both resources become Ready\n  support-agent says NotConverging: the same secrets/);
-  });
+  it(
+    'names the deployment that stopped, for a service that proves nothing',
+    { timeout: LIMIT_MS },
+    async () => {
+      const { err, code } = await run(['demo', '--semantics', 'omitted,empty-204,never']);
+      expect(code).toBe(1);
+      expect(err).toMatch(
+        /both resources become Ready\n  support-agent says NotConverging: the same secrets/,
+      );
+    },
+  );
 
-  it('says in one line which word is none', async () => {
+  it('reports an unknown word in one line', async () => {
     const { out, err, code } = await run(['demo', '--semantics', 'replace,nonsense']);
     expect({ out, code }).toEqual({ out: '', code: 64 });
     expect(err).toMatch(/^dms-operator: --semantics: "nonsense" is no such word; see .*\n$/);

@@ -26,7 +26,7 @@ function condition(type: string, status: 'True' | 'False' | 'Unknown', reason: s
   return { type, status, reason, message, observedGeneration: 1, lastTransitionTime: '2026-11-20T10:00:00Z' };
 }
 
-/** A folder with a resource, and what a controller found out about it in its state. */
+/** Creates a folder with a resource, and the results of a controller in its state. */
 async function folderWith(
   status: DeploymentStatus | undefined,
   manifest = MANIFEST,
@@ -52,14 +52,14 @@ const ROLLING: DeploymentStatus = {
   ],
 };
 
-/** What is advised for a resource with this status in a folder. */
+/** Returns the advice for a resource with this status in a folder. */
 async function adviceFor(status: DeploymentStatus): Promise<string> {
   const folder = await folderWith(status);
   const { out } = await run(['describe', 'support-agent', '-f', folder.path], { columns: 200 });
   return out.split('What to do next:')[1]?.split('\n\n')[0] ?? '';
 }
 
-describe('what describe advises', () => {
+describe('the advice of describe', () => {
   it('names the command that approves, and the annotation', async () => {
     const waiting = condition('Synced', 'False', 'AwaitingApproval', 'plan 0123456789ab waits for approval');
     const advice = await adviceFor({ ...DEPLOYMENT_STATUS, observedGeneration: 1, conditions: [waiting] });
@@ -78,7 +78,7 @@ describe('describe', () => {
     await expect(text).toMatchFileSnapshot(`../golden/describe-${format}.txt`);
   });
 
-  it('has the same for scripts in either format, without the value of a secret', async () => {
+  it('prints the same data as JSON and YAML, without the value of a secret', async () => {
     const folder = await folderWith(ROLLING);
     const found = async (format: string) =>
       run(['describe', 'support-agent', '-f', folder.path, '-o', format]);
@@ -90,7 +90,7 @@ describe('describe', () => {
     });
   });
 
-  it('repeats nothing that may be secret, also not where kubectl has written it down', async () => {
+  it('shows nothing that may be secret, even if kubectl stored it in an annotation', async () => {
     const annotations = `{team/note: kept, kubectl.kubernetes.io/last-applied-configuration: '{"value":"hunter2"}'}`;
     const folder = await folderWith(undefined, deploymentYaml('support-agent', { spec: SPEC, annotations }));
     const { out } = await run(['describe', 'support-agent', '-f', folder.path, '-o', 'json']);
@@ -101,7 +101,7 @@ describe('describe', () => {
     });
   });
 
-  it('says that all is well, and that nothing is known yet', async () => {
+  it('reports that all is well, and that nothing is known yet', async () => {
     const well: DeploymentStatus = {
       observedGeneration: 1,
       conditions: [

@@ -8,7 +8,7 @@ import { INTEGRATION, PROVIDER, REPOSITORY } from '../support/inventory.ts';
 import { recording } from '../support/recording.ts';
 import { run } from '../support/terminal.ts';
 
-/** A service with some of everything, and the words and masks for commands that look at it. */
+/** Creates a service with deployments of every kind, and returns the words and masks for commands that read it. */
 async function aService(): Promise<{ from: readonly string[]; folder: string; url: string }> {
   const { url } = await servedService(
     [
@@ -58,7 +58,7 @@ describe('get', () => {
     await expect(text).toMatchFileSnapshot(`../golden/get-${what}-${format}.txt`);
   });
 
-  it('lets the service choose by a parameter that is given, and says where that made no difference', async () => {
+  it('passes a filter parameter to the service, and reports if the parameter made no difference', async () => {
     const { from } = await aService();
     const asked = ['get', 'deployments', ...from, '-o', 'name', '--parameter'];
     expect(await run([...asked, 'deployment_type=prod'])).toEqual({ out: 'idle agent\n', err: '', code: 0 });
@@ -73,7 +73,7 @@ describe('get', () => {
     });
   });
 
-  it('says what it left out because the service does not show it', async () => {
+  it('reports what it left out because the service does not show it', async () => {
     const { url } = await servedService([{ name: 'a' }], { semantics: { listShape: ['no-source-status'] } });
     const given = { stdin: connectionTo(url) };
     expect(await run(['get', 'deployments', '-f', '-', '--status', 'READY', '-o', 'name'], given)).toEqual({
@@ -83,7 +83,7 @@ describe('get', () => {
     });
   });
 
-  it('says that there is nothing, and which name means nobody', async () => {
+  it('reports an empty result, and a name that no deployment has', async () => {
     const { from } = await aService();
     expect(await run(['get', 'deployments', ...from, '--name', 'nobody'])).toEqual({
       out: '',
@@ -127,7 +127,7 @@ describe('get', () => {
       'absent',
       /Connection team-a\/default \(\S+\) cannot be used: SecretMissing: .*absent/,
     ],
-  ])('says in one line that a connection %s', async (_, secret, line) => {
+  ])('reports in one line that a connection %s', async (_, secret, line) => {
     const auth = { kind: 'header', name: 'x-api-key', value: 'right' } as const;
     const { url } = await servedService([], { semantics: { auth } });
     const spec = `  headers: [{name: X-Api-Key, valueFrom: {secretKeyRef: {name: ${secret}, key: key}}}]\n`;

@@ -26,7 +26,7 @@ const SUPPORT = deploymentSeed('Support Agent', {
   ],
 });
 
-/** A folder with the connection to a service of these deployments. */
+/** Creates a folder with the connection to a service of these deployments. */
 async function folderWith(
   deployments: Parameters<typeof servedService>[0],
   semantics = {},
@@ -54,7 +54,7 @@ describe('import', () => {
     await expect(text).toMatchFileSnapshot(`../golden/import-${name}.txt`);
   });
 
-  it('writes a file for each, as the formatter of this project would leave it, for everybody to read', async () => {
+  it('writes a file for each deployment, formatted as this project formats and readable by every user', async () => {
     const { folder, importing } = await folderWith([SUPPORT, ...manyDeployments(5, 'agent')]);
     await importing('--all', '--with-secrets', '--output-dir', folder.at('manifests'));
     const files = readdirSync(folder.at('manifests'));
@@ -69,7 +69,7 @@ describe('import', () => {
     }
   });
 
-  it('replaces no file unless it is told to, and writes none then', async () => {
+  it('replaces files only with --force, and otherwise writes none', async () => {
     const { folder, importing } = await folderWith([{ name: 'a' }, { name: 'b' }]);
     folder.write('manifests/b.yaml', 'mine\n');
     const words = ['--all', '--output-dir', folder.at('manifests')];
@@ -84,7 +84,7 @@ describe('import', () => {
     expect(folder.read('manifests/b.yaml')).toContain('kind: Deployment');
   });
 
-  it('leaves out what is declared already, under whatever name', async () => {
+  it('leaves out deployments that are already declared, under any name', async () => {
     const { folder } = await folderWith([{ name: 'a' }, { name: 'b' }, { name: 'mine', id: uuidFrom('c') }]);
     const byID = deploymentYaml('c').replace('{name: c}', `{id: ${uuidFrom('c')}}`);
     folder.write('declared.yaml', together(deploymentYaml('b').replace('name: b', 'name: mine'), byID));
@@ -98,7 +98,7 @@ describe('import', () => {
       err: 'all of them are declared already (3); --force writes them again\n',
       code: 0,
     });
-    // Under the names that the resources have already.
+    // The names are those of the existing resources.
     expect((await importing('--force')).out.match(/^  name: .*$/gm)).toEqual([
       '  name: a',
       '  name: c',
@@ -106,7 +106,7 @@ describe('import', () => {
     ]);
   });
 
-  it('reports what it cannot take over, and writes the rest', async () => {
+  it('reports deployments that it cannot import, and writes the rest', async () => {
     const { importing } = await folderWith([{ name: 'a' }, { name: 'odd', source: 'balloon' }]);
     const found = await importing('--all');
     expect(found.code).toBe(1);
@@ -114,7 +114,7 @@ describe('import', () => {
     expect(found.err).toMatch(/^left out odd \([0-9a-f-]{36}\): spec\.source is "balloon"\n$/);
   });
 
-  it('takes a source from the command line where the service shows none', async () => {
+  it('takes the source from the command line if the service shows none', async () => {
     const { importing } = await folderWith([{ name: 'a' }], { listShape: ['no-source-status'] });
     const unknown = await importing('--all');
     expect(unknown).toMatchObject({ out: '', code: 1 });

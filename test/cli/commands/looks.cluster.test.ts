@@ -15,7 +15,10 @@ interface Kubeconfig {
   readonly contexts: readonly { readonly context: { namespace?: string } }[];
 }
 
-/** A namespace with a Connection to a service and a resource for one of its deployments, and contexts that name it. */
+/**
+ * Creates a namespace with a Connection to a service and a resource for one of its deployments, and contexts that name
+ * the namespace.
+ */
 async function aWorld() {
   await plane().installCRDs();
   const namespace = await plane().createNamespace('looks');
@@ -38,7 +41,7 @@ async function aWorld() {
 }
 
 describe('get, describe and import from a cluster', () => {
-  it('mean the namespace of the context, as kubectl does, unless told', async () => {
+  it('use the namespace of the context, as kubectl does, unless another is given', async () => {
     const { namespace, inside, outside } = await aWorld();
     const listed = { out: 'agent\nother\n', err: '', code: 0 };
     const get = ['get', 'deployments', '-o', 'name', '--kubeconfig'];
@@ -62,7 +65,7 @@ describe('get, describe and import from a cluster', () => {
 });
 
 describe('kubectl dms plan', () => {
-  it('asks the cluster of the current context, for manifests of its namespace', async () => {
+  it('reads the cluster of the current context, for manifests of its namespace', async () => {
     const { inside, service } = await aWorld();
     const image = 'registry.example.com/agent:2';
     const manifest = deploymentYaml('agent', { image }).replace(/\n {2}namespace: .*/, '');

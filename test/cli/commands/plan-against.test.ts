@@ -75,7 +75,7 @@ describe('plan --against', () => {
     await expect(text).toMatchFileSnapshot('../golden/plan-against-secrets.txt');
   });
 
-  it('reports what becomes of the deployment of a resource that comes or goes', async () => {
+  it('reports the effect on the deployment of a resource that is added or removed', async () => {
     const folder = temporaryFolder({
       'old/a.yaml': together(
         deploymentYaml('kept'),
@@ -96,7 +96,7 @@ describe('plan --against', () => {
     ]);
   });
 
-  it('ends with 0 where nothing differs, wherever it is and however it is written', async () => {
+  it('ends with 0 if nothing differs, wherever the manifests are and however they are written', async () => {
     const folder = temporaryFolder({
       'old/a.yaml': deploymentYaml('a', { spec: '  sourceConfig: {resourceSpec: {cpu: 1, memoryMB: 2}}\n' }),
       'new/b/c.yaml': deploymentYaml('a', {

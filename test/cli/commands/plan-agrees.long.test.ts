@@ -18,7 +18,7 @@ import { connectionTo, type ServedService, servedService } from '../../support/w
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from '../support/terminal.ts';
 
-/** Folders that are played; FOLDERS asks for another number. */
+/** The number of folders to play; FOLDERS sets another number. */
 const FOLDERS = Number(process.env['FOLDERS'] ?? 12);
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -26,29 +26,32 @@ const TOKENS = ['the-first-token-value', 'the-second-token-value'] as const;
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 const OFTEN = '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n';
 
-/** What becomes of a resource: it is written to, held for a reason, or as it should be. */
+/** The result for a resource: it is written, held for a reason, or in sync. */
 type Verdict = 'write' | `held: ${string}` | 'rest';
 
-/** What becomes of all, and how the command ends that says so. */
+/** The results for all resources, and the exit code of the command. */
 interface Told {
   readonly verdicts: Map<string, Verdict>;
   readonly code: number;
 }
 
 interface Planned extends Told {
-  /** A part of something is held back, for another reason than an approval. */
+  /** A part of a change is held back, for another reason than an approval. */
   readonly partly: boolean;
 }
 
-/** Reasons that a person ends by saying yes: `apply` ends with 3 and not with 1 for them. */
+/** Reasons that a person resolves by a yes: `apply` ends with 3 and not with 1 for them. */
 const BY_A_YES: ReadonlySet<string> = new Set(['held: AwaitingApproval', 'held: Paused']);
 
-/** What apply learns while it writes to others may be the nearer reason: that secrets are listed, and whose they are. */
+/**
+ * Reasons that depend on what apply learns while it writes to other resources: whether secrets are listed, and who owns
+ * them.
+ */
 const SECRETS_HELD: ReadonlySet<string> = new Set(['SecretVisibilityUnproven', 'UnmanagedSecretsPresent']);
 
 const heldFor = (reason: string): Verdict => `held: ${SECRETS_HELD.has(reason) ? 'secrets' : reason}`;
 
-/** How `apply` ends where resources come to this; a part that is held back fails after the rest was sent. */
+/** Returns the exit code of `apply` for these results. A part that is held back fails after the rest was sent. */
 function endOf({ verdicts, partly }: Planned): number {
   if (partly) return 1;
   const held = [...verdicts.values()].filter((verdict) => verdict.startsWith('held'));
@@ -61,7 +64,7 @@ interface Played {
   readonly service: ServedService['service'];
 }
 
-/** Lines of a spec that decide whether and what is sent. */
+/** Returns lines of a spec that decide whether and what is sent. */
 function specOf(random: Random): { readonly spec: string; readonly annotations?: string } {
   const secrets = '  secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: app, key: token}}}]\n';
   const absent = secrets.replace('name: app', 'name: absent');
@@ -134,7 +137,7 @@ async function plannedIn({ folder }: Played, ...words: readonly string[]): Promi
     const chosen = CHOSEN[action] ?? 'rest';
     return [name, chosen === 'held' ? heldFor(reason) : chosen];
   });
-  // What waits for approval is a change to come; what is held outranks it.
+  // A plan that waits for approval counts as a change. A held resource outranks it.
   const isHeld = resources.some(
     ({ action, withheld }) => ['Held', 'Error'].includes(action) || withheld.length > 0,
   );
@@ -144,7 +147,7 @@ async function plannedIn({ folder }: Played, ...words: readonly string[]): Promi
   return { verdicts: new Map(rows), code, partly };
 }
 
-/** Names of resources that a request of this run changed or made. */
+/** Returns the names of resources that a request of this run changed or created. */
 function writtenSince(service: ServedService['service'], from: number): ReadonlySet<string> {
   const names = new Map(service.deployments().map(({ id, name }) => [id, name]));
   const requests = service.log.requests().slice(from);
@@ -170,7 +173,7 @@ async function appliedIn({ folder, service }: Played, ...words: readonly string[
   return { verdicts: new Map(rows), code };
 }
 
-/** What a controller on the folder would do, as `run --dry-run` logs it. */
+/** Returns what a controller on the folder would do, as `run --dry-run` logs it. */
 async function dryIn({ folder }: Played): Promise<Map<string, Verdict>> {
   const [clock, logger] = [systemClock, new MemoryLogger()];
   const adapter = await openDirectory(
@@ -212,11 +215,11 @@ afterAll(() => {
 });
 
 describe.each(Array.from({ length: FOLDERS }, (_, seed) => seed + 1))('in folder %d', (seed) => {
-  it('plan, apply and run --dry-run come to the same for every resource, before the first apply and after edits', async () => {
+  it('plan, apply and run --dry-run agree on every resource, before the first apply and after edits', async () => {
     const random = seededRandom(seed);
     const played = await aFolder(random);
     const sendSecrets = random() < 0.5 ? ['--send-secrets'] : [];
-    // A controller sends by itself what apply sends with --send-secrets alone.
+    // A controller sends without a flag what apply sends only with --send-secrets.
     expect(await dryIn(played), 'run --dry-run').toEqual(
       (await plannedIn(played, '--send-secrets')).verdicts,
     );

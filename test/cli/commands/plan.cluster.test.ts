@@ -9,7 +9,7 @@ const imageOf = (version: number): string => `registry.example.com/agent:${versi
 const SECRETS = `  secrets: [{name: API_TOKEN, valueFrom: {secretKeyRef: {name: agent, key: token}}}]\n`;
 
 describe('plan with a cluster', () => {
-  it('judges manifests by what the controller applied, masked secrets included, and writes nothing', async () => {
+  it('compares manifests with what the controller applied, including masked secrets, and writes nothing', async () => {
     const world = await aWorld(plane(), {
       rolloutSeconds: 0,
       semantics: { secretsEcho: 'stars' },
@@ -65,7 +65,7 @@ describe('plan with a cluster', () => {
     }
   });
 
-  it('says in one line what is wrong with the way to the cluster', async () => {
+  it('reports in one line what is wrong with the connection to the cluster', async () => {
     const stdin = deploymentYaml('agent');
     const lines = async (...words: readonly string[]): Promise<string> => {
       const { out, err, code } = await run(['plan', '-f', '-', ...words], { stdin });

@@ -13,7 +13,7 @@ const imageOf = (version: number): string => `registry.example.com/agent:${versi
 const TOKEN = 'token-of-the-agent';
 const ONE_SECRET = `  secrets: [{name: API_TOKEN, valueFrom: {secretKeyRef: {name: agent, key: token}}}]\n`;
 
-/** A folder of manifests with the connection that leads to the service. */
+/** Creates a folder of manifests with a connection to the service. */
 function aFolder({ url }: ServedService, ...documents: readonly string[]): TemporaryFolder {
   return temporaryFolder({ 'all.yaml': together(connectionTo(url), ...documents) });
 }
@@ -22,7 +22,7 @@ function plan(folder: TemporaryFolder, ...words: readonly string[]): Promise<Com
   return run(['plan', '-f', folder.path, ...words]);
 }
 
-/** A service with a deployment of each fate, and manifests that ask for them. */
+/** Creates a service with a deployment for each possible result, and manifests that lead to it. */
 async function everyFate(): Promise<TemporaryFolder> {
   const revisionConfig = { image_uri: imageOf(1) };
   const secrets = [{ name: 'API_TOKEN', value: TOKEN }];
@@ -75,7 +75,7 @@ describe('plan', () => {
     expect(out).not.toContain(TOKEN);
   });
 
-  it('names the resource that means the same deployment', async () => {
+  it('names the resource for the same deployment', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const other = deploymentYaml('other', { image: imageOf(2) }).replace('{name: other}', '{name: agent}');
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1) }), other);
@@ -87,7 +87,7 @@ describe('plan', () => {
     );
   });
 
-  it('ends with 0 where nothing is to do, and with 2 where something would change', async () => {
+  it('ends with 0 if there is nothing to do, and with 2 if something would change', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1) }));
     expect(await plan(folder)).toEqual({ out: 'Plan: 1 unchanged.\n', err: '', code: 0 });
@@ -106,7 +106,7 @@ describe('plan', () => {
     expect(new Set(served.service.log.requests().map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
-  it('counts in its last line what is held in part, and warns of a secret file that ends in a line break', async () => {
+  it('counts partly held resources in its last line, and warns about a secret file that ends in a newline', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const spec = `  secrets:
   - {name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}
@@ -122,7 +122,7 @@ describe('plan', () => {
     expect(code).toBe(1);
   });
 
-  it('says of two resources that mean one deployment that the second is held', async () => {
+  it('reports that the second of two resources for one deployment is held', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const twin = deploymentYaml('twin', { image: imageOf(2) }).replace('{name: twin}', '{name: agent}');
     const { out, code } = await plan(aFolder(served, deploymentYaml('agent', { image: imageOf(2) }), twin));
@@ -131,7 +131,7 @@ describe('plan', () => {
     expect(code).toBe(1);
   });
 
-  it('has colours on a terminal, and none where NO_COLOR is set', async () => {
+  it('has colours on a terminal, and none if NO_COLOR is set', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(2) }));
     const words = ['plan', '-f', folder.path];
@@ -141,8 +141,8 @@ describe('plan', () => {
   });
 });
 
-describe('plan with what was applied before', () => {
-  /** Has the controller settle a folder, as it would have before the change that is planned. */
+describe('plan after an apply', () => {
+  /** Makes the controller settle a folder, as it would have before the planned change. */
   async function settle(folder: TemporaryFolder, { service }: ServedService): Promise<void> {
     const terminal = new MemoryTerminal();
     const words = ['run', '--dir', folder.path, '--metrics-address', '0', '--log-level', 'error'];
@@ -154,7 +154,7 @@ describe('plan with what was applied before', () => {
     expect(service.log.requests('patch').length).toBeGreaterThan(0);
   }
 
-  it('judges secrets that the service masks: the same ones, and one that was rotated', async () => {
+  it('compares masked secrets: unchanged ones, and a rotated one', async () => {
     const secrets = [{ name: 'API_TOKEN', value: TOKEN }];
     const served = await servedService([{ name: 'agent', secrets }], {
       semantics: { secretsEcho: 'stars', rollout: { kind: 'after', seconds: 0 } },
@@ -185,7 +185,7 @@ describe('plan with what was applied before', () => {
 });
 
 describe('plan of a fleet', () => {
-  it('tells drift from edits, in every format', async () => {
+  it('distinguishes drift from edits, in every format', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const spec = '  sourceConfig: {buildOnPush: true}\n';
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1), spec }));
@@ -243,7 +243,7 @@ describe('plan of a fleet', () => {
 });
 
 describe('plan --prune', () => {
-  it('shows what would be deleted because its manifest is gone', async () => {
+  it('shows what it would delete because its manifest is missing', async () => {
     const served = await servedService([{ name: 'kept' }, { name: 'gone' }]);
     const policy = '  deletionPolicy: Delete\n';
     const folder = temporaryFolder({
@@ -264,8 +264,8 @@ describe('plan --prune', () => {
   });
 });
 
-describe('plan that cannot be made', () => {
-  it('says in one line that the service cannot be reached, whatever the number of resources', async () => {
+describe('a plan that cannot be made', () => {
+  it('reports in one line that the service is not reachable, whatever the number of resources', async () => {
     const documents = ['a', 'b', 'c'].map((name) => deploymentYaml(name));
     const folder = aFolder({ url: 'http://127.0.0.1:1' } as ServedService, ...documents);
     const { out, err, code } = await plan(folder);
@@ -275,7 +275,7 @@ describe('plan that cannot be made', () => {
     );
   });
 
-  it('plans for one connection where another one cannot be used', async () => {
+  it('covers one connection if another one is not usable', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const others = ['a', 'b'].map((name) => deploymentYaml(name, { namespace: 'team-b' }));
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(2) }), ...others);
@@ -287,7 +287,7 @@ describe('plan that cannot be made', () => {
     expect(code).toBe(1);
   });
 
-  it('asks nobody while a manifest is wrong', async () => {
+  it('sends no request while a manifest has an error', async () => {
     const served = await servedService([{ name: 'agent' }]);
     const folder = aFolder(served, deploymentYaml('agent').replace('source: ', 'sorce: '));
     const { out, err, code } = await plan(folder);
@@ -296,7 +296,7 @@ describe('plan that cannot be made', () => {
     expect(served.service.log.requests()).toEqual([]);
   });
 
-  it('wants a Deployment to be declared', async () => {
+  it('requires a declared Deployment', async () => {
     const { err, code } = await run(['plan', '-f', '-'], { stdin: connectionTo('http://127.0.0.1:1') });
     expect({ err, code }).toEqual({
       err: 'dms-operator: -: no Deployment of dms-operator is declared here; name one\n',
@@ -304,7 +304,7 @@ describe('plan that cannot be made', () => {
     });
   });
 
-  it('ends with 130 at Ctrl-C, also while a service hangs', async () => {
+  it('ends with 130 at Ctrl-C, even while a service hangs', async () => {
     const served = await servedService([{ name: 'agent' }], {
       faults: [{ match: { operation: 'list' }, fault: { kind: 'hang' } }],
     });
@@ -327,7 +327,7 @@ describe('plan that cannot be made', () => {
 });
 
 describe('plan for a pull request', () => {
-  it('stays readable with 200 resources: one row for each, and no longer than a comment may be', async () => {
+  it('stays readable with 200 resources: one row for each, and within the length of a comment', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `agent-${String(index).padStart(3, '0')}`);
     const served = await servedService(
       names.map((name) => ({ name, revisionConfig: { image_uri: imageOf(1) } })),
@@ -345,7 +345,7 @@ describe('plan for a pull request', () => {
     expect(out.match(/<details>/g)?.length).toBe(out.match(/<\/details>/g)?.length);
   }, 20_000);
 
-  it('takes nothing of a value for markup, a mention or a link', async () => {
+  it('treats no part of a value as markup, a mention or a link', async () => {
     const served = await servedService([
       { name: 'agent', revisionConfig: { image_uri: '</code>|@everyone [a](b) `x` <img src=x>' } },
     ]);

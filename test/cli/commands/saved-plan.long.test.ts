@@ -21,7 +21,7 @@ const seeds = [{ ...AGENT, secrets: [{ name: 'OTHER', value: 'a-value-over-there
 
 const fileOf = ({ folder }: Applied): string => `${folder.path}.plan.json`;
 
-/** A folder whose plan was saved and reviewed. */
+/** Creates a folder whose plan was saved and reviewed. */
 async function reviewed(): Promise<Applied> {
   const applied = await given(files, { seeds });
   const { code } = await run(['plan', '-f', applied.folder.path, '--out', fileOf(applied)]);
@@ -49,7 +49,7 @@ async function rewrite(applied: Applied, change: (text: string) => string): Prom
 }
 
 describe('plan --out', () => {
-  it('refuses a cluster, since apply sends it without one', async () => {
+  it('refuses a cluster, since apply sends the plan without one', async () => {
     const applied = await given(files, { seeds });
     const words = ['plan', '-f', applied.folder.path, '--out', fileOf(applied), '--context', 'other'];
     const { code, err } = await run(words);
@@ -60,7 +60,7 @@ describe('plan --out', () => {
     expect(existsSync(fileOf(applied))).toBe(false);
   });
 
-  it('keeps a link, and writes to a pipe', async () => {
+  it('does not replace a link, and writes to a pipe', async () => {
     const [{ folder }, out] = [await given(files, { seeds }), temporaryFolder()];
     symlinkSync('to-be', out.at('link'));
     const link = await run(['plan', '-f', folder.path, '--out', out.at('link')]);
@@ -79,8 +79,8 @@ describe('plan --out', () => {
   });
 });
 
-describe('plan --out, where no key can be kept', () => {
-  it('says so where there is no folder for it', async () => {
+describe('plan --out without a place for its key', () => {
+  it('reports that there is no folder for the key', async () => {
     const { folder } = await given(files, { seeds });
     const { code, err } = await run(['plan', '-f', '-', '--out', folder.at('plan')], {
       stdin: folder.read('a.yaml'),
@@ -94,7 +94,7 @@ describe('plan --out, where no key can be kept', () => {
   it.each([
     { what: '.dms-operator', why: 'this failed with EEXIST' },
     { what: '.dms-operator/state.json.key.new/x', why: 'this failed with ERR_FS_EISDIR' },
-  ])('names the place of the key where $what is in its way', async ({ what, why }) => {
+  ])('names the path of the key if $what is in its way', async ({ what, why }) => {
     const [{ folder }, out] = [await given(files, { seeds }), temporaryFolder()];
     folder.write(what, '');
     const { code, err } = await run(['plan', '-f', folder.path, '--out', out.at('plan')]);
@@ -106,7 +106,7 @@ describe('plan --out, where no key can be kept', () => {
 });
 
 describe('apply --plan', () => {
-  it('sends exactly what was reviewed, without a question, creations included', async () => {
+  it('sends exactly what was reviewed, including creations, without a question', async () => {
     const applied = await reviewed();
     expect(await textOf(applied)).not.toContain(TOKEN);
     expect(statSync(fileOf(applied)).mode & 0o777).toBe(0o600);
@@ -117,7 +117,7 @@ describe('apply --plan', () => {
     expect(again.err).toContain('team-a/agent: nothing would be sent any more, or it is held');
   });
 
-  it('refuses where a manifest has changed since', async () => {
+  it('refuses if a manifest has changed since', async () => {
     const applied = await reviewed();
     applied.folder.write('a.yaml', deploymentYaml('agent', { image: NEWEST, spec: SECRETS }));
     expect(await refused(applied)).toContain(
@@ -125,13 +125,13 @@ describe('apply --plan', () => {
     );
   });
 
-  it('refuses where a secret has changed since, although the names are the same', async () => {
+  it('refuses if a secret has changed since, even if the names are the same', async () => {
     const applied = await reviewed();
     applied.folder.write('creds.yaml', secretYaml('creds', { token: 'another-token-of-it' }));
     expect(await refused(applied)).toContain('team-a/agent: what would be sent');
   });
 
-  it('refuses where somebody has changed the service since', async () => {
+  it('refuses if somebody has changed the service since', async () => {
     const applied = await reviewed();
     applied.service.act({
       ...{ kind: 'edit', deployment: 'agent', path: 'source_revision_config.image_uri', value: 'by/hand:1' },
@@ -142,7 +142,7 @@ describe('apply --plan', () => {
   it.each([
     ['', []],
     [', with --yes', ['--yes']],
-  ])('keeps back what somebody changes at the service between two writes%s', async (_, words) => {
+  ])('holds back a change that somebody makes at the service between two writes%s', async (_, words) => {
     const names = ['a', 'b', 'c'];
     const applied = await given(
       Object.fromEntries(names.map((name) => [`${name}.yaml`, deploymentYaml(name, { image: NEWER })])),
@@ -163,7 +163,7 @@ describe('apply --plan', () => {
     expect(images).toEqual([NEWER, 'by/hand:1', NEWER]);
   });
 
-  it('refuses what was not in the plan', async () => {
+  it('refuses a change that the plan lacks', async () => {
     const applied = await reviewed();
     applied.folder.write('c.yaml', deploymentYaml('other', { spec: CREATED }));
     expect(await refused(applied)).toContain(
@@ -171,7 +171,7 @@ describe('apply --plan', () => {
     );
   });
 
-  it('refuses a plan with --prune where apply has it not, and says so', async () => {
+  it('refuses a plan made with --prune if it runs without --prune, and says so', async () => {
     const owned = { 'a.yaml': deploymentYaml('agent', { spec: '  deletionPolicy: Delete\n' }) };
     const applied = await given(owned);
     expect((await applied.apply()).code).toBe(0);
@@ -210,7 +210,7 @@ describe('apply --plan', () => {
     ['is something else', () => '{}', /it is no plan that was saved/],
     ['is half a plan', () => '{"formatVersion": 1, "seal": 5, "writes": 7}', /it is no plan that was saved/],
     [
-      'names a program that a terminal would obey',
+      'names a program with characters that a terminal would obey',
       (text: string) => text.replace('dms-operator 0', '\\u001b]0;dms-operator 9'),
       /cannot be applied: \S+dms-operator 9\S* made it/,
     ],
@@ -221,7 +221,7 @@ describe('apply --plan', () => {
     expect(await refused(applied)).toMatch(why);
   });
 
-  it('refuses the plan of another folder, and a file that is not there', async () => {
+  it('refuses the plan of another folder, and a missing file', async () => {
     const [applied, other] = [await reviewed(), await reviewed()];
     const { code, err } = await applied.apply('--plan', fileOf(other));
     expect([code, err]).toEqual([

@@ -8,7 +8,7 @@ import { run } from '../support/terminal.ts';
 const GOOD = together(deploymentYaml('a'), connectionYaml('default'), secretYaml('s', { a: 'b' }));
 
 describe('validate', () => {
-  it('says what it has seen, and is content with good manifests', async () => {
+  it('prints what it has seen, and accepts valid manifests', async () => {
     const folder = temporaryFolder({ 'a.yaml': `${GOOD}---\napiVersion: apps/v1\nkind: Deployment\n` });
     expect(await run(['validate', '-f', folder.path])).toEqual({
       out: '3 valid documents, 0 errors, 0 warnings, 1 document of other kinds ignored\n',
@@ -17,7 +17,7 @@ describe('validate', () => {
     });
   });
 
-  it('notes, and does not warn of, what is of a kind that no document has', async () => {
+  it('notes references to kinds that no document has, without a warning', async () => {
     const secrets = ['k', 'l'].map(
       (name, n) => `  - {name: S${n}, valueFrom: {secretKeyRef: {name: ${name}, key: k}}}\n`,
     );
@@ -36,7 +36,7 @@ describe('validate', () => {
     expect(JSON.parse((await told('sarif')).out)).toMatchObject({ runs: [{ results: [], invocations }] });
   });
 
-  it('notes nothing beside an error, which may stand in what is named', async () => {
+  it('prints no note beside an error, because the error may be in the resource named', async () => {
     const broken = connectionYaml('default').replace('https://deploy.example.com', 'not an address');
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'connection.yaml': broken });
     const { out, code } = await run(['validate', '-f', folder.path]);

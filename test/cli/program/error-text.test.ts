@@ -10,11 +10,11 @@ describe('an error', () => {
     new ExpectedError('not that', { cause: new Error('hidden') }),
     new FailureError('not that', { kind: 'terminal', reason: 'Rejected', sent: 'no' }),
     new ConnectionError('not that', { reason: 'Unreachable', sent: 'perhaps' }),
-  ])('that a person can mend is one line, whatever was asked for: %s', (error) => {
+  ])('that a person can fix is one line, with and without --debug: %s', (error) => {
     for (const stack of [false, true]) expect(errorText(error, 'dms', stack)).toBe('dms: not that');
   });
 
-  it('that nobody expected is one line, with its places in the code only where they were asked for', () => {
+  it('that is unexpected is one line, with its places in the code only if they are requested', () => {
     const error = new TypeError('x is not\na function');
     expect(errorText(error, 'dms', false)).toBe(
       'dms: this is a bug, please report it with what --debug adds: TypeError: x is not a function',
@@ -24,7 +24,7 @@ describe('an error', () => {
     expect(line).toContain('error-text.test.ts');
   });
 
-  it('may be anything that was thrown', () => {
+  it('may be any thrown value', () => {
     expect(errorText('words', 'dms', false)).toMatch(/: words$/);
     expect(errorText('words', 'dms', true)).toMatch(/: words$/);
   });
@@ -40,7 +40,7 @@ describe('an error', () => {
     expect(wantsStack(words, {})).toBe(shown);
   });
 
-  it('shows its stack where a variable asks for it', () => {
+  it('shows its stack if a variable asks for it', () => {
     expect(wantsStack(['validate'], { DMS_OPERATOR_DEBUG: 'true' })).toBe(true);
     expect(wantsStack(['validate'], { DMS_OPERATOR_DEBUG: 'false' })).toBe(false);
   });

@@ -11,7 +11,7 @@ import { run } from '../support/terminal.ts';
 
 const GOLDEN = join(import.meta.dirname, '..', 'golden');
 
-/** What was recorded of a command that was asked for JSON. */
+/** A recording of a command with JSON output. */
 interface Recorded {
   readonly file: string;
   readonly name: string;
@@ -27,7 +27,7 @@ function recorded(): readonly Recorded[] {
   });
 }
 
-/** Runs a command for JSON, which `run` holds to the schema, and returns the name of that. */
+/** Runs a command with JSON output, which `run` validates against its schema. Returns the name of the schema. */
 async function printed(...words: readonly string[]): Promise<string | undefined> {
   const all = [...words, '-o', 'json'];
   const { out, err } = await run(all);
@@ -35,12 +35,12 @@ async function printed(...words: readonly string[]): Promise<string | undefined>
   return schemaNameOf(all);
 }
 
-describe('a document for programs', () => {
-  it.each(recorded())('is as its schema says where it was recorded: $file', ({ name, document }) => {
+describe('a JSON document', () => {
+  it.each(recorded())('matches its schema in every recording: $file', ({ name, document }) => {
     expectAsPublished(name, document);
   });
 
-  it('is as its schema says, whichever it is, while deployments are changed', async () => {
+  it('matches its schema, for every command, while deployments change', async () => {
     const { folder } = await given(
       { 'agent.yaml': deploymentYaml('agent', { image: NEWER }), 'bot.yaml': deploymentYaml('bot') },
       {
@@ -71,7 +71,7 @@ describe('a document for programs', () => {
 describe('a published schema', () => {
   const [sample] = recorded().filter(({ name }) => name === 'plan');
 
-  it.each(schemaNames())('is one of draft 7, which says its address and what each member is: %s', (name) => {
+  it.each(schemaNames())('has draft 7, its address and a description of each member: %s', (name) => {
     const text = textOf(schemaFile(name));
     const schema = JSON.parse(text) as Readonly<Record<string, unknown>>;
     expect(new Ajv().validateSchema(schema)).toBe(true);
@@ -81,13 +81,13 @@ describe('a published schema', () => {
     });
   });
 
-  it('takes members that a later release adds', () => {
+  it('accepts members that a later release adds', () => {
     const later = { ...(sample?.document as object), added: true };
     expect(new Ajv().validate(JSON.parse(textOf(schemaFile('plan'))) as object, later)).toBe(true);
     expect(() => expectAsPublished('plan', later)).toThrow('plan.json');
   });
 
-  it('refuses another version, and a document that lacks a member', () => {
+  it('refuses another version, and a document without a required member', () => {
     const ajv = new Ajv().compile(JSON.parse(textOf(schemaFile('plan'))) as object);
     expect(ajv({ ...(sample?.document as object), formatVersion: 2 })).toBe(false);
     expect(ajv({ formatVersion: 1, resources: [] })).toBe(false);

@@ -32,11 +32,11 @@ describe('the text of a manifest', () => {
     );
   });
 
-  it('names secrets in comments alone where one has a name that no manifest may hold', () => {
+  it('names secrets only in comments if one has a name that no manifest may hold', () => {
     expect(renderManifest(anAdopted(true, 'odd\n- name'))).toBe(renderManifest(anAdopted(false)));
   });
 
-  it.each([true, false])('reads back as it was meant', (withSecrets) => {
+  it.each([true, false])('reads back as the same manifest', (withSecrets) => {
     const found = anAdopted(withSecrets);
     const { documents, findings } = readYaml(renderManifest(found));
     expect(findings).toEqual([]);
@@ -46,14 +46,14 @@ describe('the text of a manifest', () => {
 });
 
 describe('YAML', () => {
-  it('keeps marks of byte order, where it begins and within', () => {
+  it('keeps byte order marks, at its start and within', () => {
     const written = { '\ufeffkey': '\ufeff', 'in\ufeffside': ['a\ufeff', 'a\n\ufeffb\n'] };
     const rendered = renderYaml(written);
     expect(rendered).not.toContain('\ufeff');
     expect([parse(rendered), readYaml(rendered).documents[0]?.value]).toEqual([written, written]);
   });
 
-  it('reads back as the value that it was, in the layout of this project, comments or not', async () => {
+  it('reads back as the same value, in the layout of this project, with or without comments', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

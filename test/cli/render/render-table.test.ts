@@ -10,26 +10,26 @@ const table = {
 };
 
 describe('a table', () => {
-  it('is as wide as its content where there is room', () => {
+  it('is as wide as its content if there is room', () => {
     expect(renderTable(table)).toBe(
       'NAME           READY  MESSAGE\nsupport-agent  True   the newest revision is active\ndocs           False  waits\n',
     );
   });
 
-  it('is row by row, and whole, where it does not fit and nothing may be cut off', () => {
+  it('is printed row by row and whole if it does not fit and nothing may be cut off', () => {
     expect(renderWhole(table, 60)).toBe(renderTable(table));
     expect(renderWhole(table, 40)).toBe(
       'support-agent\n  READY    True\n  MESSAGE  the newest revision is active\ndocs\n  READY    False\n  MESSAGE  waits\n',
     );
   });
 
-  it('gives up the widest column first where there is none', () => {
+  it('narrows the widest column first if there is no room', () => {
     expect(renderTable(table, 40)).toBe(
       'NAME           READY  MESSAGE\nsupport-agent  True   the newest revisi…\ndocs           False  waits\n',
     );
   });
 
-  it('cuts one word in its middle, and keeps the tag of an image', () => {
+  it('cuts a word in its middle, and keeps the tag of an image', () => {
     const image = 'images.example.com/team/support-agent:2026.11.23';
     const names = { header: ['NAME', 'IMAGE'], rows: [['support-agent-of-team-a', image]] };
     expect(renderTable(names, 32).split('\n')[1]).toBe('support…-team-a  ima…:2026.11.23');
@@ -46,7 +46,7 @@ describe('a table', () => {
     },
   );
 
-  it('keeps characters whole and columns straight', () => {
+  it('keeps characters whole and columns aligned', () => {
     expect(
       renderTable({
         header: ['A', 'B'],
@@ -58,11 +58,11 @@ describe('a table', () => {
     ).toBe('A   B\n👩‍💻👩‍💻  x\nab  y\n');
   });
 
-  it('lets nobody repaint the terminal', () => {
+  it('contains nothing that a terminal would act on', () => {
     expect(renderTable({ header: ['A', 'B'], rows: [['\u001b[2Jx\ny', '']] })).toBe('A       B\n[2Jx y\n');
   });
 
-  it('has empty cells where a row is short, and only a header where there are no rows', () => {
+  it('has empty cells if a row is short, and only a header if there are no rows', () => {
     expect(renderTable({ header: ['A', 'B'], rows: [['x']] })).toBe('A  B\nx\n');
     expect(renderTable({ header: ['A', 'B'], rows: [] })).toBe('A  B\n');
   });

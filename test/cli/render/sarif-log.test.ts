@@ -4,7 +4,7 @@ import type { FileProblem } from '../../../src/api/file-problem.ts';
 
 const TOOL = { name: 'dms-operator', version: '1.2.3' };
 
-/** The parts of a log that its schema requires, and those that code scanning services read. */
+/** The parts of a log that its schema requires or that code scanning services read. */
 interface Log {
   readonly version: string;
   readonly runs: readonly [
@@ -65,7 +65,7 @@ describe('a SARIF log', () => {
     ]);
   });
 
-  it('is there without results where nothing is wrong', () => {
+  it('exists without results if nothing is wrong', () => {
     expect(logOf().runs[0].results).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a SARIF log', () => {
     for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
   });
 
-  it('has no region where a problem is about the file as a whole', () => {
+  it('has no region if a problem concerns the file as a whole', () => {
     const { line: _, column: __, ...whole } = { ...problem, path: '' };
     expect(logOf(whole).runs[0].results[0]?.locations).toEqual([
       { physicalLocation: { artifactLocation: { uri: 'a/b.yaml' } } },

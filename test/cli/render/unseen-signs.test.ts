@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from '../support/terminal.ts';
 
-/** What a terminal acts on, a reader does not see, or a workflow takes for a command. */
+/** Characters that a terminal acts on, a reader does not see, or a workflow takes for a command. */
 const SIGNS = [
   '\u001b[2K',
   '\u009b31m',
@@ -21,7 +21,7 @@ const SIGNS = [
 ];
 const UNSEEN = /[^\P{C}\n]|\p{Zl}|\p{Zp}/u;
 
-describe('a sign that is not seen', () => {
+describe('an invisible character', () => {
   it.each(SIGNS)('is escaped for programs, and reads as the same text: %j', (sign) => {
     const value = { [`key${sign}`]: [`a${sign}b`, `${sign}\n${sign}`] };
     for (const format of ['json', 'yaml'] as const) {

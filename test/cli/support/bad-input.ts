@@ -6,11 +6,11 @@ import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './terminal.ts';
 
-/** A text that may be told nowhere. */
+/** A text that no output may contain. */
 export const SECRET = 'hunter2';
-/** A manifest with nothing wrong. */
+/** A valid manifest. */
 export const GOOD = deploymentYaml('a');
-/** More than any file may hold: 50 MB. */
+/** More than the limit of any file: 50 MB. */
 export const LARGE = Buffer.alloc(50 * 1024 * 1024, '#');
 /** Aliases that expand to a thousand million texts. */
 export const BOMB = Array.from({ length: 9 }, (_, n) =>
@@ -21,13 +21,13 @@ export const BOMB = Array.from({ length: 9 }, (_, n) =>
         .join(', ')}]`,
 ).join('\n');
 
-/** Files that cannot be used, and what is said of them. */
+/** Unusable files and the error about them. */
 export interface Bad {
   readonly name: string;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** Absent: `file` in the folder. */
   readonly path?: string;
-  /** The line that is told, after the path. */
+  /** The reported line, after the path. */
   readonly says: RegExp;
 }
 
@@ -35,7 +35,7 @@ function listing(path: string): ReadonlySet<string> {
   return new Set(readdirSync(path, { recursive: true, encoding: 'utf8' }));
 }
 
-/** Runs a command on files; `$` in its words is their folder. What was there must be there afterwards, and no more. */
+/** Runs a command on files; `$` in its words is their folder. Fails if the command adds or removes a file. */
 export async function runOn(files: Bad['files'], words: readonly string[], prepare?: (path: string) => void) {
   const folder = temporaryFolder(files);
   prepare?.(folder.path);
@@ -48,7 +48,7 @@ export async function runOn(files: Bad['files'], words: readonly string[], prepa
   return { out, err, code, text: text.replaceAll(`${folder.path}/`, '') };
 }
 
-/** Names of the commands that have a flag. */
+/** Returns the names of the commands that have a flag. */
 export function commandsWith(flag: string): readonly string[] {
   const program = new Command();
   for (const command of COMMANDS) command.addTo(program, () => undefined);

@@ -6,10 +6,10 @@ import { closed, type JsonSchema } from '../../../scripts/schemas/draft.ts';
 import { FORMAT_VERSION } from '../../../src/cli/render/render-data.ts';
 import { ROOT, textOf } from '../../docs/support.ts';
 
-/** Below the project. */
+/** The folder of the schemas, below the project. */
 const FOLDER = `docs/reference/schemas/output-v${FORMAT_VERSION}`;
 
-/** Commands that print the same document as others, and those that print several. */
+/** Commands that print the same document as others, and commands that print several documents. */
 const OTHERS: Readonly<Record<string, string>> = {
   ...{ pause: 'verbs', resume: 'verbs', reconcile: 'verbs', redeploy: 'verbs', approve: 'verbs' },
   ...{ 'plan --group': 'plan-groups', 'get deployments': 'get-deployments' },
@@ -18,7 +18,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** The name of the schema of what a command prints; undefined where it was not asked for JSON. */
+/** Returns the name of the schema of a command's output; undefined without JSON output. */
 export function schemaNameOf(words: readonly string[]): string | undefined {
   const [command = '', second = ''] = words;
   if (!/ (?:-o|--output)[ =]?json /.test(` ${words.join(' ')} `)) return undefined;
@@ -26,17 +26,17 @@ export function schemaNameOf(words: readonly string[]): string | undefined {
   return OTHERS[grouped] ?? OTHERS[command] ?? command;
 }
 
-/** The names of all schemas. */
+/** Returns the names of all schemas. */
 export function schemaNames(): readonly string[] {
   return readdirSync(join(ROOT, FOLDER)).map((file) => file.replace(/[.]json$/, ''));
 }
 
-/** The file of a schema, below the project. */
+/** Returns the file of a schema, below the project. */
 export function schemaFile(name: string): string {
   return `${FOLDER}/${name}.json`;
 }
 
-/** Fails where a document is not as the published schema of its command says, or has a member that stands in none. */
+/** Throws if a document does not match the published schema of its command, or has a member that the schema lacks. */
 export function expectAsPublished(name: string, document: unknown): void {
   const known = validators.get(name) ?? new Ajv({ allErrors: true }).compile(closedSchema(name));
   validators.set(name, known);
@@ -44,7 +44,10 @@ export function expectAsPublished(name: string, document: unknown): void {
   expect(known.errors ?? [], `what ${schemaFile(name)} says`).toEqual([]);
 }
 
-/** Published schemas are open: later releases add members. What this release prints has none that they do not name. */
+/**
+ * Returns the closed form of a schema. Published schemas are open, because later releases add members. This release
+ * prints no member that they lack.
+ */
 function closedSchema(name: string): JsonSchema {
   return closed(JSON.parse(textOf(schemaFile(name))) as JsonSchema);
 }

@@ -3,7 +3,7 @@ import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 /** The id of a code-host integration. */
 export const INTEGRATION = uuidFrom('integration');
 
-/** A repository of it, as a service lists it. */
+/** A repository of the integration, as a service lists it. */
 export const REPOSITORY = {
   host_integration_id: INTEGRATION,
   id: 1,

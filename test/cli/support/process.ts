@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Starts the program as a process of its own, which does not outlive the test. */
+/** Starts the program as a separate process, which ends with the test at the latest. */
 export function start(
   words: readonly string[],
   { main = MAIN, first = [] as readonly string[], environment = {} } = {},

@@ -1,6 +1,6 @@
 import type { CommandRun } from './terminal.ts';
 
-/** What differs from run to run, with what stands in its place: as wide as it was, so that tables keep their form. */
+/** What differs from run to run, and its replacement of the same width, so that tables keep their form. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx'],
   [/\b[0-9a-f]{8}-[0-9a-f]{3}…/g, 'xxxxxxxx-xxx…'],
@@ -14,8 +14,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What a person would see in a terminal: the line that was typed, what was printed, and the exit code. `names` says what
- * folders and namespaces of the test are called in it.
+ * Returns what a person would see in a terminal: the typed line, the output and the exit code. `names` maps folders and
+ * namespaces of the test to their names in the recording.
  */
 export function recording(
   words: readonly string[],

@@ -3,23 +3,23 @@ import { Stopped, type Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 import { expectAsPublished, schemaNameOf } from './documents.ts';
 
-/** What a command printed, and how it ended. */
+/** The output of a command and its exit code. */
 export interface CommandRun {
   readonly out: string;
   readonly err: string;
   readonly code: number;
 }
 
-/** An answer that is none. */
+/** Ctrl-C instead of an answer. */
 export const CTRL_C = '\u0003';
 
-/** A terminal that keeps what is printed. */
+/** A terminal that keeps its output. */
 export class MemoryTerminal implements Terminal {
   outText = '';
   errText = '';
   readonly environment: Record<string, string>;
   readonly columns: number;
-  /** What was asked, and nobody to ask where the test gave no answer. */
+  /** The questions so far. Without an answer from the test, the terminal cannot ask. */
   readonly questions: string[] = [];
   readonly ask: Terminal['ask'];
   readonly #stdin: string;
@@ -61,13 +61,13 @@ export class MemoryTerminal implements Terminal {
     throw new Error(`the program would end at once with ${code}`);
   };
 
-  /** What Ctrl-C or SIGTERM does. */
+  /** Acts like Ctrl-C or SIGTERM. */
   stop(by: 'SIGINT' | 'SIGTERM'): void {
     this.#stop.abort(new Stopped(by));
   }
 }
 
-/** Runs a command in this process until it ends. A document for programs must be as its published schema says. */
+/** Runs a command in this process until it ends. Throws if its JSON output does not match its published schema. */
 export async function run(
   words: readonly string[],
   given?: ConstructorParameters<typeof MemoryTerminal>[0],

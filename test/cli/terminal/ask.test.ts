@@ -7,7 +7,7 @@ import { Stopped } from '../../../src/cli/terminal/terminal.ts';
 const streams = () => ({ input: new PassThrough(), output: new PassThrough(), interrupt: () => undefined });
 
 describe('a question', () => {
-  it('is shown, and answered with the line that is typed', async () => {
+  it('is shown, and answered with the typed line', async () => {
     const on = streams();
     const answer = askOn(on, 'Go on? ', new AbortController().signal);
     on.input.write('y\nmore\n');

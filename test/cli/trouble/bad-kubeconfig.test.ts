@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Bad, BOMB, commandsWith, GOOD, LARGE, runOn, SECRET } from '../support/bad-input.ts';
 
-/** A kubeconfig of a cluster that is not there. */
+/** Returns a kubeconfig of a cluster that does not exist. */
 function kubeConfig(more: { server?: string; current?: string } = {}): string {
   return `apiVersion: v1
 kind: Config
@@ -77,7 +77,7 @@ const KUBECONFIGS: readonly Bad[] = [
   },
 ];
 
-/** Commands that read a kubeconfig, with what else they need. */
+/** Commands that read a kubeconfig, with their other words. */
 const IN_CLUSTER: readonly (readonly string[])[] = [
   ['run', '--metrics-address', '0', '--log-level', 'error'],
   ['plan', '-f', '$/a.yaml'],
@@ -89,12 +89,12 @@ const IN_CLUSTER: readonly (readonly string[])[] = [
   ...['approve', 'pause', 'resume', 'reconcile', 'redeploy'].map((verb) => [verb, 'a']),
 ];
 
-it('a kubeconfig is tried with every command that takes one', () => {
+it('every command that takes a kubeconfig is tested with bad ones', () => {
   expect(new Set(IN_CLUSTER.map(([command]) => command))).toEqual(new Set(commandsWith('--kubeconfig')));
 });
 
 describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
-  it.each(KUBECONFIGS)('is reported in one line, without what is in it: $name', async ({ files, says }) => {
+  it.each(KUBECONFIGS)('is reported in one line, without its content: $name', async ({ files, says }) => {
     const { err, text, code } = await runOn({ ...files, 'a.yaml': GOOD }, [
       ...words,
       '--kubeconfig',
@@ -105,7 +105,7 @@ describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
     expect(text.replace('dms-operator: kubeconfig: ', '').trimEnd()).toMatch(says);
   });
 
-  it.skipIf(words[0] === 'run')('is told with address and context where nobody answers there', async () => {
+  it.skipIf(words[0] === 'run')('is reported with address and context if no server answers', async () => {
     const { err, text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, [
       ...words,
       '--kubeconfig',
@@ -118,7 +118,7 @@ describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
     );
   });
 
-  it('is reported in one line where the context that was asked for is not there', async () => {
+  it('is reported in one line if the requested context does not exist', async () => {
     const asked = [...words, '--kubeconfig', '$/file', '--context', 'prod'];
     const { text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, asked);
     expect({ text, code }).toEqual({

@@ -58,7 +58,7 @@ const MANIFESTS: readonly Bad[] = [
   },
 ];
 
-/** Commands that take manifests and do something with them, with what else they need. */
+/** Commands that use manifests, with their other words. */
 const TAKING: readonly (readonly string[])[] = [
   ['plan'],
   ['apply', '--yes'],
@@ -69,23 +69,23 @@ const TAKING: readonly (readonly string[])[] = [
   ...['approve', 'pause', 'resume', 'reconcile', 'redeploy'].map((verb) => [verb, 'a']),
 ];
 
-/** What is said of a folder without a manifest. */
+/** The errors about a folder without a manifest. */
 const NOTHING_THERE =
   /there are no manifests|no Deployment of dms-operator|there is no Connection|none is declared there/;
 
-describe('words for behaviour that are none', () => {
+describe('unknown words for behaviour', () => {
   it.each([
     ['lst', '"lst" is no such word (Did you mean list?)'],
     ['replace,maskd', '"maskd" is no such word (Did you mean masked?)'],
     ['nestd:replace', '"nestd:replace" is no such word (Did you mean nested:replace?)'],
-  ])('are told with the one that was probably meant: %s', async (words, says) => {
+  ])('are reported with the most similar word: %s', async (words, says) => {
     const { err, code } = await runOn({}, ['simulate', '--port', '0', '--semantics', words]);
     const line = `dms-operator: --semantics: ${says}; see 'simulate --semantics list'\n`;
     expect({ err, code }).toEqual({ err: line, code: 64 });
   });
 });
 
-describe('manifests that cannot be used', () => {
+describe('unusable manifests', () => {
   it.each(MANIFESTS)(
     'are reported in one line by validate: $name',
     async ({ files, path = '$/file', says }) => {
@@ -99,7 +99,7 @@ describe('manifests that cannot be used', () => {
   );
 
   it.each(MANIFESTS)(
-    'are reported in one line by whatever takes them: $name',
+    'are reported in one line by every command that takes them: $name',
     async ({ files, path = '$/file', says }) => {
       for (const words of TAKING) {
         const { out, err, text, code } = await runOn(files, [...words, '-f', path]);
@@ -114,12 +114,12 @@ describe('manifests that cannot be used', () => {
     },
   );
 
-  it('are tried with every command that takes some', () => {
+  it('are tested with every command that takes manifests', () => {
     const taking = [...TAKING.map(([command]) => command), 'validate'];
     expect(new Set(taking)).toEqual(new Set(commandsWith('--filename')));
   });
 
-  it.skipIf(process.getuid?.() === 0)('are reported in one line where they may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('are reported in one line if they are not readable', async () => {
     const { text, code } = await runOn({ 'shut/a.yaml': GOOD }, ['validate', '-f', '$/shut'], (path) =>
       chmodSync(`${path}/shut`, 0o311),
     );
@@ -129,7 +129,7 @@ describe('manifests that cannot be used', () => {
     });
   });
 
-  it('are reported in one line where links go round in a circle', async () => {
+  it('are reported in one line if symbolic links form a cycle', async () => {
     const { text, code } = await runOn({}, ['validate', '-f', '$/loop'], (path) =>
       symlinkSync('loop', `${path}/loop`),
     );
@@ -141,7 +141,7 @@ describe('manifests that cannot be used', () => {
     { name: 'Windows line ends', text: GOOD.replaceAll('\n', '\r\n') },
     { name: 'a byte order mark', text: `\uFEFF${GOOD}` },
     { name: 'both', text: `\uFEFF${GOOD.replaceAll('\n', '\r\n')}` },
-  ])('do not include those with $name', async ({ text }) => {
+  ])('do not include manifests with $name', async ({ text }) => {
     const { out, code } = await runOn({ file: text }, ['validate', '-f', '$/file']);
     expect({ out, code }).toEqual({
       out: '1 valid document, 0 errors, 0 warnings\nnote: named, but declared by no document here: Connection team-a/default\n',
@@ -154,7 +154,7 @@ describe('manifests that cannot be used', () => {
   it.each([
     ['--workers', 'x'],
     ['--log-level', 'loud'],
-  ])('end a controller that has a wrong value beside them with where to read on: %s %s', async (...flag) => {
+  ])('do not hide a wrong flag of a controller, whose error names the help: %s %s', async (...flag) => {
     const { err, code } = await runOn({ 'a.yaml': GOOD }, ['run', '--dir', '$', ...flag]);
     expect(code).toBe(64);
     expect(err).toMatch(/^dms-operator: --[^\n]*; see 'dms-operator run --help'\n$/);
@@ -176,7 +176,7 @@ describe('manifests that cannot be used', () => {
       words: ['--dir', '$', '--state', '$/state.json'],
       says: /^state\.json: /,
     },
-  ])('end a controller of a folder before it begins: $name', async ({ words, says }) => {
+  ])('end a controller of a folder before it starts: $name', async ({ words, says }) => {
     const files = { 'a.yaml': GOOD, 'state.json': `{"${SECRET}` };
     const { err, text, code } = await runOn(files, [
       'run',

@@ -23,7 +23,7 @@ interface Echoing {
   readonly service: ServedService['service'];
 }
 
-/** The connections that a resource can go through, each with the namespace where the Secrets of its headers are. */
+/** The connections that a resource can go through, each with the namespace of the Secrets of its headers. */
 const CONNECTIONS = [
   { kind: 'Connection', namespace: 'team-a' },
   { kind: 'ClusterConnection', namespace: 'default' },
@@ -48,7 +48,7 @@ async function given({ kind, namespace }: Through): Promise<Echoing> {
   return { folder, service };
 }
 
-/** Every command that asks the service, in every form that it prints. */
+/** Every command that sends requests to the service, in every output format. */
 const COMMANDS: readonly (readonly string[])[] = [
   ...['text', 'wide', 'name', 'json', 'yaml'].map((format) => ['get', 'deployments', '-o', format]),
   ...['text', 'json'].map((format) => ['get', 'providers', '-o', format]),
@@ -62,7 +62,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['validate'],
 ];
 
-/** Runs all of them on the folder; answers what was printed and what stands in files that the test did not write. */
+/** Runs all commands on the folder. Returns their output and the content of the files that the test did not write. */
 async function everythingShown({ folder }: Echoing, commands = COMMANDS): Promise<string> {
   const printed: string[] = [];
   for (const [name = '', ...words] of commands) {
@@ -92,61 +92,58 @@ const answer = (status: number, body: unknown): PlannedFault['fault'] => ({
   ...{ status, headers: HEADERS, body: JSON.stringify(body) },
 });
 
-describe.each(CONNECTIONS)(
-  'commands through a $kind to a service that repeats what it was given',
-  (through) => {
-    it.each([401, 302, 403, 404, 422])('show none of it where every answer is %d', async (status) => {
-      const echoing = await given(through);
-      const detail = status % 2 === 0 ? ECHO : [{ loc: ['body'], msg: ECHO, type: 'value_error' }];
-      echoing.service.faults.add({ match: {}, fault: answer(status, { detail }), times: 0 });
-      expectNothingRepeated(await everythingShown(echoing));
-    });
+describe.each(CONNECTIONS)('commands through a $kind to a service that repeats its input', (through) => {
+  it.each([401, 302, 403, 404, 422])('show none of it if every answer is %d', async (status) => {
+    const echoing = await given(through);
+    const detail = status % 2 === 0 ? ECHO : [{ loc: ['body'], msg: ECHO, type: 'value_error' }];
+    echoing.service.faults.add({ match: {}, fault: answer(status, { detail }), times: 0 });
+    expectNothingRepeated(await everythingShown(echoing));
+  });
 
-    it('show none of it where writes alone are refused with it', async () => {
-      const echoing = await given(through);
-      echoing.service.faults.add({
-        match: { operation: 'patch' },
-        fault: answer(422, { detail: ECHO }),
-        times: 0,
-      });
-      const text = await everythingShown(echoing);
-      expectNothingRepeated(text);
-      expect(text).toContain('[redacted]');
+  it('show none of it if only writes are refused with it', async () => {
+    const echoing = await given(through);
+    echoing.service.faults.add({
+      match: { operation: 'patch' },
+      fault: answer(422, { detail: ECHO }),
+      times: 0,
     });
+    const text = await everythingShown(echoing);
+    expectNothingRepeated(text);
+    expect(text).toContain('[redacted]');
+  });
 
-    it('show none of the credential where the list and the providers are full of it', async () => {
-      const echoing = await given(through);
-      const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
-      const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
-      const text = `built by ${CREDENTIAL}`;
-      const times = { created_at: text, updated_at: text, status: text, image_version: text };
-      const source_config = {
-        custom_url: `https://a/${TOKEN}`,
-        [TOKEN]: 1,
-        resource_spec: { labels: { [TOKEN]: 'a', [`x-${TOKEN}`]: { [TOKEN]: 1 } } },
-      };
-      const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config };
-      const other = { ...agent, id: '7d6c87d5-0a10-4e3b-9d5c-0f3c1b9e8a77', name: `by ${TOKEN}` };
-      const broken = { id: 'broken', name: 7, source_config: { [TOKEN]: { [TOKEN]: 1 } } };
-      const list = { resources: [agent, other, broken], offset: 3 };
-      const provider = { id: TOKEN, organization_id: 'o', provider_id: TOKEN, name: text, client_id: 'c' };
-      const rest = { auth_url: text, token_url: text, provider_type: text };
-      const { faults } = echoing.service;
-      faults.add({ match: { operation: 'list' }, fault: answer(200, list), times: 0 });
-      faults.add({
-        match: { operation: 'providers' },
-        fault: answer(200, [{ ...provider, ...rest }]),
-        times: 0,
-      });
-      const all = await everythingShown(echoing);
-      expectNothingRepeated(all, SPELLINGS);
-      expect(all).toContain('built by [redacted]');
-      expect(all).toContain('it repeats a secret header of the connection, which belongs in no file');
+  it('show none of the credential where the list and the providers are full of it', async () => {
+    const echoing = await given(through);
+    const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
+    const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
+    const text = `built by ${CREDENTIAL}`;
+    const times = { created_at: text, updated_at: text, status: text, image_version: text };
+    const source_config = {
+      custom_url: `https://a/${TOKEN}`,
+      [TOKEN]: 1,
+      resource_spec: { labels: { [TOKEN]: 'a', [`x-${TOKEN}`]: { [TOKEN]: 1 } } },
+    };
+    const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config };
+    const other = { ...agent, id: '7d6c87d5-0a10-4e3b-9d5c-0f3c1b9e8a77', name: `by ${TOKEN}` };
+    const broken = { id: 'broken', name: 7, source_config: { [TOKEN]: { [TOKEN]: 1 } } };
+    const list = { resources: [agent, other, broken], offset: 3 };
+    const provider = { id: TOKEN, organization_id: 'o', provider_id: TOKEN, name: text, client_id: 'c' };
+    const rest = { auth_url: text, token_url: text, provider_type: text };
+    const { faults } = echoing.service;
+    faults.add({ match: { operation: 'list' }, fault: answer(200, list), times: 0 });
+    faults.add({
+      match: { operation: 'providers' },
+      fault: answer(200, [{ ...provider, ...rest }]),
+      times: 0,
     });
-  },
-);
+    const all = await everythingShown(echoing);
+    expectNothingRepeated(all, SPELLINGS);
+    expect(all).toContain('built by [redacted]');
+    expect(all).toContain('it repeats a secret header of the connection, which belongs in no file');
+  });
+});
 
-describe.each(CONNECTIONS)('what becomes of a resource through a $kind', (through) => {
+describe.each(CONNECTIONS)('a resource through a $kind', (through) => {
   it('is described without a secret in the name of a secret, in the name of a field or in the value of a field', async () => {
     const echoing = await given(through);
     const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();

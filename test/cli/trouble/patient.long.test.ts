@@ -24,7 +24,7 @@ async function given(
 
 describe('a command that reads', () => {
   it.each([['get', 'deployments'], ['get', 'providers'], ['import', '--all', '--force'], ['plan']])(
-    'waits where the service asks for a pause, and says so: %s %s',
+    'waits if the service asks for a pause, and says so: %s %s',
     async (...words) => {
       const { path, service } = await given();
       for (const operation of ['list', 'providers'] as const)
@@ -47,7 +47,7 @@ describe('a command that reads', () => {
     expect(service.log.count('list') - refused.length).toBeLessThan(12);
   }, 60_000);
 
-  it('gives up where the pause is longer than two minutes', async () => {
+  it('gives up if the pause is longer than two minutes', async () => {
     const { path, service } = await given();
     const fault = { ...PAUSE, headers: { 'Retry-After': '600' } };
     service.faults.add({ match: { operation: 'list' }, fault, times: 0 });

@@ -9,22 +9,22 @@ import { startOperator } from '../../support/worlds/operator-process.ts';
 import { connectionTo } from '../../support/worlds/served-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What there is to be named by a variable. */
+/** The values that variables of a test can name. */
 interface Places {
-  /** A file with the authority that vouches for the service. */
+  /** A file with the authority that signed the certificate of the service. */
   readonly authorities: string;
   /** The address of an HTTP proxy. */
   readonly proxy: string;
 }
 
-/** Listens until the test is over; answers its port. */
+/** Listens until the test ends. Returns the port. */
 async function listening(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
-/** Who was asked for anything by a command that looks at the service and has these variables. */
+/** Returns which servers received requests from a command that reads the service with these variables. */
 async function askedWith(
   variablesAt: (places: Places) => Readonly<Record<string, string>>,
 ): Promise<ReadonlySet<string>> {
@@ -55,7 +55,7 @@ async function askedWith(
 }
 
 describe('a variable of the process', () => {
-  it('with more authorities holds for every connection that names none', async () => {
+  it('with more authorities applies to every connection that names none', async () => {
     const asked = await Promise.all([
       askedWith(() => ({})),
       askedWith(({ authorities }) => ({ NODE_EXTRA_CA_CERTS: authorities })),

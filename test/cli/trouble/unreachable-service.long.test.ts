@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SECRET } from '../support/bad-input.ts';
 import { run } from '../support/terminal.ts';
 
-/** Commands that ask the service, each of which may meet one that is not there. */
+/** Commands that send requests to the service, each of which may find it unreachable. */
 const ASKING: readonly (readonly string[])[] = [
   ['plan'],
   ['apply', '--yes'],
@@ -17,7 +17,7 @@ const LINE =
   /Connection team-a\/default \(http:\/\/127\.0\.0\.1:1\) cannot be used: Unreachable: [^;]*; check spec\.baseURL and whether it is reachable from here/;
 
 describe('a service that cannot be reached', () => {
-  it.each(ASKING)('is named by %s with its address, without what may be secret', async (...words) => {
+  it.each(ASKING)('is named by %s with its address, without possible secrets', async (...words) => {
     const connection = connectionTo(`http://127.0.0.1:1/${SECRET}`);
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), connection) });
     const { out, err } = await run([...words, '-f', folder.path]);
@@ -25,7 +25,7 @@ describe('a service that cannot be reached', () => {
     expect(out + err).not.toContain(SECRET);
   });
 
-  it('is told from one that answers and cannot serve', async () => {
+  it('is distinguished from one that answers and cannot serve', async () => {
     const { service, url } = await servedService([]);
     service.faults.add({ match: {}, times: 0, fault: { kind: 'status', status: 503 } });
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), connectionTo(url)) });
@@ -36,7 +36,7 @@ describe('a service that cannot be reached', () => {
     expect(out + err).not.toContain('reachable from here');
   });
 
-  it('is told from a proxy that cannot be reached', async () => {
+  it('is distinguished from a proxy that is not reachable', async () => {
     const spec = "  proxy: {address: 'http://127.0.0.1:1'}\n  allowHTTP: true\n";
     const folder = temporaryFolder({
       'a.yaml': together(deploymentYaml('agent'), connectionTo('http://deploy.example.com', { spec })),

@@ -9,7 +9,7 @@ import type { Requeue } from '../../../src/model/outcome/outcome.ts';
 import { makePlan } from '../../../src/model/decide/make-plan.ts';
 import { anObserved, aResource, aSituation, at, NOW_MS } from '../../support/resources/builders.ts';
 
-/** A decision to send something; what, the oversight only shows. */
+/** A decision to send something. The oversight only shows its content. */
 const SITUATION = aSituation(aResource({ sourceRevisionConfig: { imageURI: 'agent:2' } }), anObserved());
 const DECISION = { ...makePlan(SITUATION), situation: SITUATION };
 const ASKED = { askedPerson: true };
@@ -36,7 +36,7 @@ function named(name: string, status: DeploymentStatus = {}): DeploymentResource 
   return { ...resource, metadata: { ...resource.metadata, name } };
 }
 
-/** An oversight over resources that a test can replace. */
+/** Creates an oversight over resources that a test can replace. */
 function over(first: readonly DeploymentResource[], yes = false) {
   const world = { resources: first, connections: [] as readonly ConnectionResource[] };
   const oversight = new ApplyOversight(
@@ -47,8 +47,8 @@ function over(first: readonly DeploymentResource[], yes = false) {
   return { world, oversight };
 }
 
-describe('what a person is asked before an apply', () => {
-  it('is asked once it is known of every resource what it would do', () => {
+describe('the question to a person before an apply', () => {
+  it('is asked when the effect on every resource is known', () => {
     const [made, changed, quiet] = [named('made'), named('changed'), named('quiet', statusOf('InSync'))];
     const { oversight } = over([made, changed, quiet]);
     expect(oversight.gate.holdsBack(made, 'create', DECISION)).toMatchObject({ kind: 'postponed' });
@@ -69,7 +69,7 @@ describe('what a person is asked before an apply', () => {
     expect(oversight.gate.holdsBack(changed, 'patch', DECISION)).toBeUndefined();
   });
 
-  it('waits while a look fails, or does not show yet whether something is there', () => {
+  it('waits while a look fails, or does not show yet whether a deployment exists', () => {
     const { oversight, world } = over([named('a', statusOf('InSync'))]);
     const key = keyOf(named('a'));
     oversight.onPass(key, answered({ kind: 'backoff' }));
@@ -79,7 +79,7 @@ describe('what a person is asked before an apply', () => {
     expect(oversight.plan()).toBeUndefined();
   });
 
-  it('is not asked about what was announced before: that is only gone on with', () => {
+  it('does not cover a write that was announced before: the apply continues that write', () => {
     const pendingWrite = { operation: 'Create', time: at(0), attempt: 1 } as DeploymentStatus['pendingWrite'];
     const begun = named('begun', { ...statusOf('CreatePending'), ...(pendingWrite && { pendingWrite }) });
     const { oversight } = over([begun]);
@@ -90,7 +90,7 @@ describe('what a person is asked before an apply', () => {
     expect(oversight.gate.holdsBack(begun, 'delete', DECISION)).toMatchObject({ reason: 'AwaitingApproval' });
   });
 
-  it('keeps back what nobody knew of when it was asked', () => {
+  it('keeps back an operation that was unknown when the question was asked', () => {
     const late = named('late', statusOf('InSync'));
     const { oversight } = over([late]);
     oversight.onPass(keyOf(late), answered(AT_REST));
@@ -99,7 +99,7 @@ describe('what a person is asked before an apply', () => {
     expect(oversight.gate.holdsBack(late, 'create', DECISION)).toMatchObject({ kind: 'waiting' });
   });
 
-  it('keeps back a change as well that was not shown to a person', () => {
+  it('keeps back a change that was not shown to the person', () => {
     const late = named('late', statusOf('InSync'));
     const { oversight } = over([late]);
     oversight.onPass(keyOf(late), answered(AT_REST));
@@ -107,7 +107,7 @@ describe('what a person is asked before an apply', () => {
     expect(oversight.gate.holdsBack(late, 'patch', DECISION)).toMatchObject({ kind: 'waiting' });
   });
 
-  it('does not wait for what cannot be decided yet where yes was said beforehand', () => {
+  it('does not wait for undecided resources if the user said yes in advance', () => {
     const { oversight } = over([named('a')], true);
     expect(oversight.plan()).toBeUndefined();
     oversight.onPass(keyOf(named('a')), answered({ kind: 'backoff' }));
@@ -117,11 +117,11 @@ describe('what a person is asked before an apply', () => {
   });
 });
 
-describe('how resources stand in an apply', () => {
+describe('the standing of a resource in an apply', () => {
   const kinds = (oversight: ApplyOversight): readonly string[] =>
     oversight.standings().map(({ standing }) => `${standing.kind} ${standing.reason}`);
 
-  it('is not what status said before it', () => {
+  it('does not come from an earlier status', () => {
     const a = named('a', statusOf('InSync'));
     const { oversight, world } = over([a]);
     expect(kinds(oversight)).toEqual(['waiting Pending']);
@@ -133,7 +133,7 @@ describe('how resources stand in an apply', () => {
     expect(kinds(oversight)).toEqual(['settled Released']);
   });
 
-  it('is told of a service that never answered, and waited for where it did', () => {
+  it('is a failure if the service never answered, and a wait if it did', () => {
     const a = named('a', statusOf('ConnectionNotReady'));
     const { oversight, world } = over([a]);
     const connection = (reason: string): ConnectionResource => ({

@@ -7,7 +7,7 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 const STORED = { data: { key: Buffer.alloc(32, 7).toString('base64') } };
 
-/** An API server that fails in these ways, one after the other, before it answers with the key. */
+/** Creates an API server that fails in these ways in turn, before it returns the key. */
 function failing(...kinds: readonly ApiErrorKind[]): { readonly transport: Transport; asked(): number } {
   const left = [...kinds];
   let asked = 0;
@@ -34,7 +34,7 @@ function digesterOf(transport: Transport): {
 }
 
 describe('the digest key at the start of a process', () => {
-  test('is asked for again after what may pass, ever later', async () => {
+  test('is requested again after temporary errors, after growing pauses', async () => {
     const server = failing('network', 'server', 'unauthorized');
     const { clock, digester, logger } = digesterOf(server.transport);
     const loading = digester.load(new AbortController().signal);
@@ -45,12 +45,12 @@ describe('the digest key at the start of a process', () => {
     expect(digester.keyID).not.toBe('');
   });
 
-  test('ends the start where a right is missing', async () => {
+  test('ends the start if a right is missing', async () => {
     const { digester } = digesterOf(failing('forbidden').transport);
     await expect(digester.load(new AbortController().signal)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  test('is no longer asked for once the process stops', async () => {
+  test('is no longer requested after the process stops', async () => {
     const server = failing(...Array.from({ length: 100 }, () => 'network' as const));
     const { clock, digester } = digesterOf(server.transport);
     const stopping = new AbortController();

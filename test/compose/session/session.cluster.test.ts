@@ -23,7 +23,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
   return session;
 }
 
-/** A namespace with a connection, its Secret, and a resource that carries a status and a pause. */
+/** Creates a namespace with a connection, its Secret, and a resource with a status and a pause. */
 async function aNamespace(url: string): Promise<string> {
   await plane().installCRDs();
   const namespace = await plane().createNamespace('session');
@@ -47,7 +47,7 @@ async function aNamespace(url: string): Promise<string> {
 }
 
 describe('a session over a cluster', () => {
-  it('looks at resources and services, and writes nothing', async () => {
+  it('reads resources and services, and writes nothing', async () => {
     const auth = { kind: 'header', name: 'X-Api-Key', value: 'right-key' } as const;
     const { url } = await servedService([{ name: 'agent' }], { semantics: { auth } });
     const namespace = await aNamespace(url);
@@ -72,7 +72,7 @@ describe('a session over a cluster', () => {
     expect(await versions()).toBe(before);
   });
 
-  it('puts manifests over what the cluster has: status and pause stay, the generation moves', async () => {
+  it('puts manifests over the resources of the cluster: status and pause stay, the generation rises', async () => {
     const namespace = await aNamespace('http://127.0.0.1:1');
     const { kubeconfigFile: kubeconfig } = plane();
     const cluster = { kubeconfig, namespaces: [] };
@@ -92,7 +92,7 @@ describe('a session over a cluster', () => {
     expect(generations).toEqual([1, 2]);
   });
 
-  it('takes manifests without a namespace for the one that is asked for', async () => {
+  it('puts manifests without a namespace into the requested one', async () => {
     const namespace = await aNamespace('http://127.0.0.1:1');
     const { kubeconfigFile: kubeconfig } = plane();
     const manifest = deploymentYaml('agent').replace(/^ {2}namespace: .*\n/m, '');
@@ -103,7 +103,7 @@ describe('a session over a cluster', () => {
     expect(deployments).toMatchObject([{ metadata: { namespace }, status: { deploymentID: ID } }]);
   });
 
-  it('keeps to the namespaces of the manifests for a user who may not see others', async () => {
+  it('uses only the namespaces of the manifests for a user who may not see others', async () => {
     const namespace = await aNamespace('http://127.0.0.1:1');
     const user = `reader-${namespace}`;
     const kubeconfig = await plane().userKubeconfig(user);

@@ -29,7 +29,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
 }
 
 describe('a session over manifests', () => {
-  it('reaches the service of a resource, and lists what is there', async () => {
+  it('reaches the service of a resource, and lists its deployments', async () => {
     const { url, service } = await servedService([{ name: 'agent' }, { name: 'other' }]);
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), connectionTo(url)) });
     const session = await aSession({ paths: [folder.path] });
@@ -53,7 +53,7 @@ describe('a session over manifests', () => {
     expect(service.log.requests('list').some(({ query }) => query.includes('status=READY'))).toBe(true);
   });
 
-  it('leaves no trace in the folder, with a state and without', async () => {
+  it('leaves no trace in the folder, with and without a state', async () => {
     const { url } = await servedService([{ name: 'agent' }]);
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), connectionTo(url)) });
     const look = async (): Promise<Session> => {
@@ -72,19 +72,19 @@ describe('a session over manifests', () => {
     expect(after).toEqual(before);
   });
 
-  it('knows the status of the state, and that the spec has changed since', async () => {
+  it('reads the status from the state, and notices that the spec has changed since', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const held = await openFolder(folder.path);
     const [resource] = held.adapter.list();
     if (resource === undefined) throw new Error('the manifest declares one');
     await held.store.announce(resource, { deploymentID: 'd-1' });
     folder.write('a.yaml', deploymentYaml('agent', { image: 'registry.example.com/agent:2' }));
-    // The process that holds the state goes on meanwhile.
+    // The process that holds the state continues meanwhile.
     const { deployments } = await aSession({ paths: [folder.path] });
     expect(deployments).toMatchObject([{ status: { deploymentID: 'd-1' }, metadata: { generation: 2 } }]);
   });
 
-  it('says in one line why a service cannot be used', async () => {
+  it('reports in one line why a service cannot be used', async () => {
     const auth = { kind: 'header', name: 'X-Api-Key', value: 'right-key' } as const;
     const { url } = await servedService([], { semantics: { auth } });
     const lines = async (...documents: readonly string[]): Promise<unknown> => {
@@ -106,7 +106,7 @@ describe('a session over manifests', () => {
     );
   });
 
-  it('takes Secrets from a folder of files', async () => {
+  it('reads Secrets from a folder of files', async () => {
     const auth = { kind: 'header', name: 'X-Api-Key', value: 'right-key' } as const;
     const { url } = await servedService([], { semantics: { auth } });
     const secrets = temporaryFolder({ 'credentials/api-key': 'right-key' });
@@ -115,7 +115,7 @@ describe('a session over manifests', () => {
     expect((await session.service(DEFAULT, NEVER)).name).toEqual(DEFAULT);
   });
 
-  it('reports what is wrong with manifests, and continues with the others', async () => {
+  it('reports errors in manifests, and continues with the others', async () => {
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), 'kind: Deployment\n') });
     const { problems, deployments } = await aSession({ paths: [folder.path] });
     expect(deployments).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('a session over manifests', () => {
     );
   });
 
-  it('looks at a connection again whose list fails on the way', async () => {
+  it('reads a connection again if its list fails on the way', async () => {
     const { url, service } = await servedService([{ name: 'agent' }]);
     const session = await aSession({ paths: ['-'] }, together(deploymentYaml('agent'), connectionTo(url)));
     const [resource] = session.deployments;
@@ -136,7 +136,7 @@ describe('a session over manifests', () => {
     await expect(session.serviceFor(resource, NEVER)).rejects.toThrow(/AuthFailed/);
   });
 
-  it('says that it was stopped, and not what became of the call under way', async () => {
+  it('reports that it was stopped, and nothing about the running call', async () => {
     const asked = Promise.withResolvers<void>();
     const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
     onTestFinished(() => silent.closeAllConnections());

@@ -8,11 +8,11 @@ import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-f
 const STATE = 'deploy/.dms-operator/state.json';
 const OWN = 'deploy/.dms-operator/state.json.key';
 
-/** Runs git in a folder below that of the test, and answers what it prints. */
+/** Runs git in a subfolder of the test's folder and returns its output. */
 function git(folder: TemporaryFolder, below: string, ...words: readonly string[]): string {
   const settings = ['user.name=x', 'user.email=x@example.com', 'protocol.file.allow=always'];
   const args = ['-C', folder.at(below), ...settings.flatMap((setting) => ['-c', setting]), ...words];
-  // As git makes files of its own where a user wants them for nobody else: they look like files of this program.
+  // Git creates files with the mode that the state file has: readable by this user alone.
   const script = 'umask 077 && exec git "$@"';
   return execFileSync('sh', ['-c', script, 'git', ...args], {
     encoding: 'utf8',
@@ -20,7 +20,10 @@ function git(folder: TemporaryFolder, below: string, ...words: readonly string[]
   });
 }
 
-/** A repository `repo` in which a state is committed beside others, and a file of this user is not. */
+/**
+ * Creates a repository `repo` with a committed state among other files, and one file of this user that is not
+ * committed.
+ */
 function repository(...words: readonly string[]): TemporaryFolder {
   const folder = temporaryFolder({
     [`repo/${STATE}`]: 'forged',
@@ -35,7 +38,7 @@ function repository(...words: readonly string[]): TemporaryFolder {
   return folder;
 }
 
-/** What of a checkout is refused, of the state that is committed and the file that is not. */
+/** Returns the files of a checkout that are refused, of the committed state and the file that is not committed. */
 async function refusedIn(folder: TemporaryFolder, checkout: string): Promise<readonly string[]> {
   const refused: string[] = [];
   for (const file of [STATE, OWN]) {
@@ -47,7 +50,7 @@ async function refusedIn(folder: TemporaryFolder, checkout: string): Promise<rea
   return refused;
 }
 
-describe('a state that is committed is refused, and one beside it is not', () => {
+describe('a committed state is refused, and an untracked file beside it is not', () => {
   it.each<readonly [string, (folder: TemporaryFolder) => string]>([
     ['in the checkout itself', () => 'repo'],
     [
@@ -105,7 +108,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
       },
     ],
     [
-      'with the repository kept in another place',
+      'with the repository kept in another folder',
       (folder) => {
         git(
           folder,
@@ -122,7 +125,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
       },
     ],
     [
-      'in a repository that has another one begun below',
+      'in a repository that contains another new one',
       (folder) => {
         git(folder, 'repo/deploy', 'init', '--quiet');
         git(folder, 'repo/deploy', 'add', 'a.yaml');
@@ -134,7 +137,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
         [
           `with an index of version ${version}`,
           (folder: TemporaryFolder) => {
-            // A path that is only meant to be added needs version 3.
+            // Only version 3 can hold a path that `git add --intent-to-add` recorded.
             git(folder, 'repo', 'rm', '--quiet', '--cached', 'deploy/a.yaml');
             if (version === 3) git(folder, 'repo', 'add', '--intent-to-add', 'deploy/a.yaml');
             else git(folder, 'repo', 'update-index', '--index-version', String(version));
@@ -152,7 +155,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
       },
     ],
     [
-      'with a split index in which it was changed since',
+      'with a split index that changed later',
       (folder) => {
         git(folder, 'repo', 'update-index', '--split-index');
         folder.write(`repo/${STATE}`, 'forged anew');
@@ -189,7 +192,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
     const folder = repository();
     const checkout = make(folder);
     const refused = await refusedIn(folder, checkout);
-    // What a sparse index leaves out is not known by name, and both may be in it.
+    // A sparse index does not list the names that it leaves out, so that both files may be in it.
     expect(refused).toEqual(how.includes('sparse') ? ['state.json', 'state.json.key'] : ['state.json']);
   });
 
@@ -210,7 +213,7 @@ describe('a state that is committed is refused, and one beside it is not', () =>
   });
 });
 
-describe('a state that is not tracked any more is believed again', () => {
+describe('a state that is no longer tracked is trusted again', () => {
   it.each([
     ['', [] as readonly string[]],
     ['version 4', ['--index-version', '4']],
@@ -222,7 +225,7 @@ describe('a state that is not tracked any more is believed again', () => {
     expect(await refusedIn(folder, 'repo')).toEqual([]);
   });
 
-  it('also where many were removed from a shared index in a row', async () => {
+  it('also after many were removed from a shared index in a row', async () => {
     const names = Array.from({ length: 400 }, (_, n) => `many/${String(n).padStart(3, '0')}.json`);
     const folder = temporaryFolder(Object.fromEntries(names.map((name) => [name, ''])));
     git(folder, '.', 'init', '--quiet');
@@ -237,15 +240,15 @@ describe('a state that is not tracked any more is believed again', () => {
   });
 });
 
-describe('an index that cannot be understood', () => {
+describe('an index that cannot be read', () => {
   it.each<readonly [string, (index: Buffer) => Buffer]>([
     ['is cut off', (index) => index.subarray(0, 150)],
     [
-      'has a version that is not known',
+      'has an unknown version',
       (index) => Buffer.concat([index.subarray(0, 7), Buffer.of(9), index.subarray(8)]),
     ],
     [
-      'has a part that is not known and must be',
+      'has a required part that is unknown',
       (index) => Buffer.concat([index.subarray(0, -20), Buffer.from('next\0\0\0\0'), index.subarray(-20)]),
     ],
     ['is empty', () => Buffer.alloc(0)],
@@ -265,7 +268,7 @@ describe('an index that cannot be understood', () => {
     await expect(readTrusted(folder.at(`repo/${OWN}`))).rejects.toThrow('may be tracked by git');
   });
 
-  it('is not looked for in a pipe, which would be waited for', async () => {
+  it('is not read from a pipe, on which the read would hang', async () => {
     const folder = temporaryFolder({ 'state.json': 'own' });
     execFileSync('mkfifo', [folder.at('.git')]);
     expect(String(await readTrusted(folder.at('state.json')))).toBe('own');

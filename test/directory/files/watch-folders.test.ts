@@ -4,7 +4,7 @@ import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A watch over contents that the test sets, and what it passed on. */
+/** Starts a watch over contents that the test sets, and returns what it passed on. */
 function watched(first: string, folders: readonly string[] = []) {
   const clock = new VirtualClock();
   const logger = new MemoryLogger();
@@ -39,7 +39,7 @@ function watched(first: string, folders: readonly string[] = []) {
 }
 
 describe('watching a folder', () => {
-  it('confirms what was read first before it counts', async () => {
+  it('confirms the first reading before it counts', async () => {
     const { clock, passedOn } = watched('a');
     expect(passedOn).toEqual([]);
     await clock.advance(300);
@@ -58,7 +58,7 @@ describe('watching a folder', () => {
     expect(passedOn).toEqual(['a', 'b']);
   });
 
-  it('tells of readings that are what was passed on last, and of no other', async () => {
+  it('reports a reading as unchanged only if it equals the content passed on last', async () => {
     const { clock, unchanged, world } = watched('a');
     await clock.advance(300);
     expect(unchanged).toEqual([]);
@@ -71,7 +71,7 @@ describe('watching a folder', () => {
     expect(unchanged).toEqual(['a', 'a', 'b']);
   });
 
-  it('tells of what was there between two readings that agree', async () => {
+  it('reports the content on which two readings agree', async () => {
     const { clock, passedOn, unsettled, world } = watched('a');
     await clock.advance(300);
     world.content = 'b';
@@ -82,7 +82,7 @@ describe('watching a folder', () => {
     expect(unsettled).toEqual(['b', 'a']);
   });
 
-  it('passes on nothing of a checkout that is under way', async () => {
+  it('passes on nothing of a checkout in progress', async () => {
     const { clock, passedOn, world } = watched('before');
     await clock.advance(300);
     for (const content of ['half', 'three quarters', 'after']) {
@@ -93,7 +93,7 @@ describe('watching a folder', () => {
     expect(passedOn).toEqual(['before', 'after']);
   });
 
-  it('passes on what never comes to rest, unsettled, and says when it has settled', async () => {
+  it('passes on content that keeps changing as unsettled, and reports when it settles', async () => {
     const { clock, passedOn, world } = watched('0');
     for (let change = 1; change <= 22; change += 1) {
       world.content = String(change);
@@ -104,7 +104,7 @@ describe('watching a folder', () => {
     expect(passedOn.at(-1)).toBe('22');
   });
 
-  it('continues after a reading that failed', async () => {
+  it('continues after a failed reading', async () => {
     const { clock, passedOn, world, logger } = watched('a');
     await clock.advance(300);
     world.failing = true;

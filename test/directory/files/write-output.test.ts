@@ -8,7 +8,7 @@ import { writeManifests } from '../../../src/directory/manifests/write-manifests
 import { writeOutput } from '../../../src/directory/files/write-output.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A file that is regular, and others that are not, each by the name of its kind. */
+/** Creates one regular file and several special files, each named after its kind. */
 async function zoo(): Promise<TemporaryFolder> {
   const folder = temporaryFolder({ file: 'old', target: 'untouched' });
   mkdirSync(folder.at('a folder'));
@@ -21,7 +21,7 @@ async function zoo(): Promise<TemporaryFolder> {
   return folder;
 }
 
-/** A device of our own, where this user may make one: what is written to it is gone, as with /dev/null. */
+/** Creates a device, if this user may create one. It discards what is written to it, as /dev/null does. */
 function device(folder: TemporaryFolder): string | undefined {
   const path = folder.at('a device');
   return spawnSync('mknod', [path, 'c', '1', '3']).status === 0 ? path : undefined;
@@ -30,7 +30,7 @@ function device(folder: TemporaryFolder): string | undefined {
 const SPECIAL = ['a folder', 'a link', 'a link to nothing', 'a pipe', 'a socket'];
 
 describe('a file that is replaced', () => {
-  it.each(SPECIAL)('is not %s, which stays as it is', async (name) => {
+  it.each(SPECIAL)('is not %s, which stays unchanged', async (name) => {
     const folder = await zoo();
     const before = lstatSync(folder.at(name));
     const names = readdirSync(folder.path);
@@ -43,7 +43,7 @@ describe('a file that is replaced', () => {
     expect(folder.read('target')).toBe('untouched');
   });
 
-  it('is not what took its place while the new content was written', async () => {
+  it('is not the file that took its place while the new content was written', async () => {
     const folder = await zoo();
     const ready = async (): Promise<void> => {
       folder.remove('file');
@@ -55,8 +55,8 @@ describe('a file that is replaced', () => {
   });
 });
 
-describe('manifests that are written', () => {
-  it.each([true, false])('touch nothing where one of them is a link, replacing: %s', async (replace) => {
+describe('manifests that the program writes', () => {
+  it.each([true, false])('touch nothing if one of their paths is a link, replacing: %s', async (replace) => {
     const folder = temporaryFolder({ target: 'untouched' });
     symlinkSync('target', folder.at('b.yaml'));
     const files = ['a.yaml', 'b.yaml'].map((name) => ({ name, text: 'new' }));
@@ -66,8 +66,8 @@ describe('manifests that are written', () => {
   });
 });
 
-describe('a place that a person named', () => {
-  it('holds a file that its owner alone can read, and files beside it stay', async () => {
+describe('an output path that a person named', () => {
+  it('holds a file that its owner alone can read, and the files beside it stay', async () => {
     const folder = temporaryFolder({ 'plan.new': 'of somebody' });
     for (const text of ['first', 'second']) {
       await writeOutput(folder.at('plan'), text);
@@ -86,7 +86,7 @@ describe('a place that a person named', () => {
     expect(folder.read('target')).toBe('untouched');
   });
 
-  it('is refused where it is a pipe that no process reads', async () => {
+  it('is refused if it is a pipe that no process reads', async () => {
     const folder = await zoo();
     await expect(writeOutput(folder.at('a pipe'), 'new')).rejects.toThrow('a pipe that no process reads');
   });
@@ -105,7 +105,7 @@ describe('a place that a person named', () => {
     expect(lstatSync(folder.at('a pipe')).isFIFO()).toBe(true);
   });
 
-  it('is a device that takes what is written', async ({ skip }) => {
+  it('may be a device', async ({ skip }) => {
     const folder = temporaryFolder();
     const path = device(folder);
     if (path === undefined) return skip('only root can make a device');

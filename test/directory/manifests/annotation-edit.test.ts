@@ -6,7 +6,7 @@ import { readYaml } from '../../../src/directory/yaml/read-yaml.ts';
 
 const PAUSED = 'dms-operator.dev/paused';
 
-/** Edits a text as a verb does: the objects are those that stand in it, each by its name. */
+/** Edits a text as a verb does. It finds the objects in the text, each by its name. */
 function edit(text: string, ...changes: readonly { of?: string; name?: string; value: string | null }[]) {
   const declared = readYaml(text).documents.flatMap((document) => readManifest(document).declared);
   return editAnnotations(
@@ -20,14 +20,14 @@ function edit(text: string, ...changes: readonly { of?: string; name?: string; v
   );
 }
 
-/** A manifest whose metadata stands as it is given. */
+/** Returns a manifest with the given metadata text. */
 const withMetadata = (metadata: string, name = ''): string =>
   `${name}apiVersion: dms-operator.dev/v1alpha1\nkind: Deployment\n${metadata}spec: {source: external_container}\n`;
 
 const PAUSE = { value: 'true' };
 const RESUME = { value: null };
 
-/** Lines that only one of two texts has. */
+/** Returns the lines that only one of the two texts contains. */
 function changedLines(before: string, after: string): { gone: readonly string[]; come: readonly string[] } {
   const lines = (text: string): readonly string[] => text.split(/(?<=\n)/);
   const [old, now] = [lines(before), lines(after)];
@@ -82,7 +82,7 @@ describe('an annotation that is set', () => {
       gone: [`    ${PAUSED}: >-\n`, '      no\n'],
       come: [`    ${PAUSED}: "true"\n`],
     },
-  ])('stands $name', ({ metadata, gone = [], come }) => {
+  ])('is placed $name', ({ metadata, gone = [], come }) => {
     for (const crlf of [false, true]) {
       const asFile = (text: string): string => (crlf ? text.replaceAll('\n', '\r\n') : text);
       const before = asFile(withMetadata(metadata, '# a header\n'));
@@ -94,7 +94,7 @@ describe('an annotation that is set', () => {
     }
   });
 
-  it('reports the line on which it is', () => {
+  it('reports its line number', () => {
     const before = withMetadata('metadata:\n  name: a\n');
     const { text, results } = edit(`# one\n---\n${before}`, PAUSE);
     expect(results).toEqual([{ kind: 'edited', line: 8 }]);
@@ -102,7 +102,7 @@ describe('an annotation that is set', () => {
   });
 
   it.each(['', '\uFEFF'])(
-    'leaves the other documents of a file as they are, after a mark or none',
+    'leaves the other documents of a file unchanged, with or without a mark at the start',
     (mark) => {
       const part = (name: string): string =>
         withMetadata(`metadata:\n  name: ${name}\n`, `# about ${name}\n`);
@@ -116,7 +116,7 @@ describe('an annotation that is set', () => {
     },
   );
 
-  it('ends a file that ended in the middle of a line in the middle of one', () => {
+  it('keeps a file without a final newline without one', () => {
     const before = `apiVersion: dms-operator.dev/v1alpha1\nkind: Deployment\nspec: {source: external_container}\nmetadata:\n  name: a`;
     const { text } = edit(before, PAUSE);
     expect(text).toBe(`${before}\n  annotations:\n    ${PAUSED}: "true"`);
@@ -176,7 +176,7 @@ describe('an annotation that is removed', () => {
       metadata: `metadata:\n  name: a\n  annotations: {team: x, ${PAUSED}: "true"}\n`,
       left: 'metadata:\n  name: a\n  annotations: {team: x}\n',
     },
-  ])('goes $name', ({ metadata, left }) => {
+  ])('disappears $name', ({ metadata, left }) => {
     expect(edit(withMetadata(metadata), RESUME).text).toBe(withMetadata(left));
   });
 });
@@ -207,12 +207,12 @@ describe('an edit is refused', () => {
       change: RESUME,
       why: 'a comment stands beside the annotation, in a map between { and }',
     },
-  ])('$name, with the text as it was', ({ metadata, change, why }) => {
+  ])('$name, and the text is unchanged', ({ metadata, change, why }) => {
     const before = withMetadata(metadata);
     expect(edit(before, change)).toEqual({ text: before, results: [{ kind: 'refused', why }] });
   });
 
-  it('where the manifest is another one by now, and keeps no other from being made', () => {
+  it('if the manifest has changed meanwhile, and the other edits are still made', () => {
     const part = (name: string): string => withMetadata(`metadata:\n  name: ${name}\n`);
     const before = `${part('a')}---\n${part('b')}`;
     const edits = readYaml(before)

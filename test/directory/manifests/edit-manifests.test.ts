@@ -9,14 +9,14 @@ import { deploymentYaml, together } from '../support/manifests.ts';
 
 const change = { name: 'dms-operator.dev/paused', value: 'true' };
 
-/** Edits all resources of a file as they were when it was read. */
+/** Returns edits of all resources of a file, as they were when it was read. */
 async function edits(file: string) {
   const { declared } = await new ManifestFiles([file]).read();
   return [...declared.values()].map(({ key, object }) => ({ key, object, change }));
 }
 
-describe('a file of manifests that is edited', () => {
-  it('keeps its rights, and leaves nothing beside it', async () => {
+describe('an edited manifest file', () => {
+  it('keeps its mode, and the edit leaves no file beside it', async () => {
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('a'), deploymentYaml('b')) });
     chmodSync(folder.at('a.yaml'), 0o664);
     const results = await editManifests(folder.at('a.yaml'), await edits(folder.at('a.yaml')));
@@ -28,7 +28,7 @@ describe('a file of manifests that is edited', () => {
     expect(readdirSync(folder.path)).toEqual(['a.yaml']);
   });
 
-  it('is not made where an edit is refused', async () => {
+  it('is not written if an edit is refused', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const meant = await edits(folder.at('a.yaml'));
     folder.write('a.yaml', deploymentYaml('a', { image: 'other:1' }));
@@ -39,13 +39,13 @@ describe('a file of manifests that is edited', () => {
     expect(statSync(folder.at('a.yaml')).ino).toBe(ino);
   });
 
-  it('stays as somebody else makes it while the edit is under way', async () => {
+  it('keeps a change that somebody else makes during the edit', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const theirs = `${deploymentYaml('a')}# theirs\n`;
     const meant = (await edits(folder.at('a.yaml'))).map(({ key, object }) => ({
       key,
       object,
-      // An edit is asked for what it changes once the file has been read.
+      // The edit reads this property after it has read the file.
       get change() {
         folder.write('a.yaml', theirs);
         return change;
@@ -76,7 +76,7 @@ describe('a file of manifests that is edited', () => {
     },
     { name: 'a folder', make: (path: string) => mkdirSync(path), why: 'this is no regular file' },
     { name: 'gone', make: () => undefined, why: 'there is no such file or folder (ENOENT)' },
-  ])('stays as it is where it is $name', async ({ make, why }) => {
+  ])('stays unchanged if it is $name', async ({ make, why }) => {
     const folder = temporaryFolder({ real: deploymentYaml('a') });
     const meant = await edits(folder.at('real'));
     make(folder.at('a.yaml'));
@@ -84,7 +84,7 @@ describe('a file of manifests that is edited', () => {
     expect(folder.read('real')).toBe(deploymentYaml('a'));
   });
 
-  it.skipIf(getuid?.() === 0)('says where its folder may not be written to', async () => {
+  it.skipIf(getuid?.() === 0)('reports that its folder is not writable', async () => {
     const folder = temporaryFolder({ 'in/a.yaml': deploymentYaml('a') });
     const meant = await edits(folder.at('in/a.yaml'));
     chmodSync(folder.at('in'), 0o500);
@@ -94,7 +94,7 @@ describe('a file of manifests that is edited', () => {
     chmodSync(folder.at('in'), 0o700);
   });
 
-  it('is none where it is standard input', async () => {
+  it('cannot be standard input', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     expect(await editManifests('-', await edits(folder.at('a.yaml')))).toEqual([
       { kind: 'refused', why: 'standard input is no file' },

@@ -10,7 +10,10 @@ const watch = (name: string): readonly string[] => [
   fileURLToPath(new URL(`../../support/watches/${name}.ts`, import.meta.url)),
 ];
 
-/** A folder of so many manifests, of which the first ones want another image than the service has, and `apply` over it. */
+/**
+ * Creates a folder of `size` manifests, of which the first ones have another image than the service, and returns
+ * `apply` over it.
+ */
 async function folderOf(size: number, changed: number) {
   const names = Array.from({ length: size }, (_, at) => `agent-${at}`);
   const { service, url } = await servedService(
@@ -43,11 +46,11 @@ describe('apply over a folder', { timeout: 120_000 }, () => {
       expect(sent()).toBe(0);
     }
     const [few = 0, more = 0, many = 0] = steps;
-    // What is done but once, such as compiling schemas, is in all of them.
+    // All three counts include the work that happens once, such as compiling the schemas.
     expect((many - more) / (more - few)).toBeLessThan(2 * 1.3);
   });
 
-  it('writes in proportion to what changes, and not the whole state for each change', async () => {
+  it('writes in proportion to the changes, and not the whole state for each change', async () => {
     const written: number[] = [];
     for (const changed of [10, 40]) {
       const { apply, sent } = await folderOf(200, changed);

@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 const read = (path: string): Promise<Manifests> => new ManifestFiles([path]).read();
 
-/** Problems as shown, with the temporary folder left out. */
+/** Returns the problems as shown, without the path of the temporary folder. */
 function shown(folder: TemporaryFolder, { problems }: Manifests): string[] {
   return problems.map((problem) => problemText(problem).replaceAll(`${folder.path}/`, ''));
 }
@@ -45,7 +45,7 @@ describe('manifests of a folder', () => {
     expect(manifests.problems).toEqual([]);
   });
 
-  it('are not looked for in names that begin with a dot', async () => {
+  it('are not read from files whose names begin with a dot', async () => {
     const folder = temporaryFolder({
       'a.yaml': deploymentYaml('a'),
       '.git/b.yaml': deploymentYaml('b'),
@@ -69,7 +69,7 @@ describe('manifests of a folder', () => {
     ]);
   });
 
-  it('are found once however many links lead to a file, by its own path and in its own place', async () => {
+  it('are read once even if several links lead to a file, under its own path and in its own order', async () => {
     const folder = temporaryFolder({ 'm/a.yaml': deploymentYaml('a'), 'm/0/b.yaml': deploymentYaml('b') });
     for (const link of ['l.yaml', 'm/0.yaml', 'z.yaml']) symlinkSync(folder.at('m/a.yaml'), folder.at(link));
     const found = async (...paths: readonly string[]) =>
@@ -81,7 +81,7 @@ describe('manifests of a folder', () => {
     expect((await read(folder.path)).problems).toEqual([]);
   });
 
-  it('are read from a pipe that is given, as a shell gives one', async () => {
+  it('are read from a pipe that a shell passes as a file', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const words = [process.execPath, 'src/main.ts', 'validate', '-f'];
     for (const command of [`${words.join(' ')} <(cat $0)`, `cat $0 | ${words.join(' ')} /dev/stdin`])
@@ -119,7 +119,7 @@ describe('manifests of a folder', () => {
     ]);
   });
 
-  it('stand in the namespace "default" unless they name one, cluster connections in none', async () => {
+  it('get the namespace "default" unless they name one, and cluster connections get none', async () => {
     const withoutNamespace = (text: string): string =>
       text.replace(/^ *namespace: .*\n/m, '').replace(', namespace: team-a', '');
     const folder = temporaryFolder({
@@ -132,7 +132,7 @@ describe('manifests of a folder', () => {
     ]);
   });
 
-  it('keep of metadata what people write', async () => {
+  it('keep the metadata that people write', async () => {
     const folder = temporaryFolder({
       'a.yaml': deploymentYaml('a').replace(
         '  name: a\n',
@@ -155,7 +155,7 @@ describe('manifests of a folder', () => {
     ]);
   });
 
-  it('of other kinds are counted and left alone', async () => {
+  it('of other kinds are counted and ignored', async () => {
     const apps = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n';
     const folder = temporaryFolder({ 'a.yaml': together(apps, deploymentYaml('a'), apps) });
     const manifests = await read(folder.path);
@@ -183,7 +183,7 @@ describe('manifests of a folder', () => {
     expect(second.problems).toEqual([]);
   });
 
-  it('are parsed again only when their content changed', async () => {
+  it('are parsed again only if their content changed', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
     const files = new ManifestFiles([folder.path]);
     const first = await files.read();
@@ -285,7 +285,7 @@ describe('problems of manifests', () => {
     expect(shown(folder, manifests).join()).not.toMatch(/hunter2|1234/);
   });
 
-  it('say where a resource was declared first', async () => {
+  it('name the place where a resource was declared first', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': `\n${deploymentYaml('a')}` });
     const manifests = await read(folder.path);
     expect(shown(folder, manifests)).toEqual([
@@ -312,7 +312,7 @@ describe('problems of manifests', () => {
     ]);
   });
 
-  it('tell of many things that are wrong in no time, the first two hundred of them', async () => {
+  it('report the first two hundred of many errors quickly', async () => {
     const data = Array.from({ length: 20_000 }, (_, at) => `  key-${at}: ${at}\n`).join('');
     const folder = temporaryFolder({
       'a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${data}`,
@@ -322,7 +322,7 @@ describe('problems of manifests', () => {
     expect(problems.map(({ message }) => message)).toContain('there are more of these in this file');
   });
 
-  it('tell of a path that does not exist', async () => {
+  it('report a path that does not exist', async () => {
     const folder = temporaryFolder();
     const manifests = await read(folder.at('nope'));
     expect(shown(folder, manifests)).toEqual([
@@ -331,7 +331,7 @@ describe('problems of manifests', () => {
     expect(isComplete(manifests)).toBe(false);
   });
 
-  it('leave an empty folder incomplete, and one with only warnings complete', async () => {
+  it('make an empty folder incomplete, and one with only warnings complete', async () => {
     expect(isComplete(await read(temporaryFolder().path))).toBe(false);
     expect(
       isComplete(await read(temporaryFolder({ 'a.yaml': `x: 1\n---\n${deploymentYaml('a')}` }).path)),

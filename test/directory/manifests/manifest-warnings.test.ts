@@ -14,10 +14,10 @@ async function manifestsOf(...documents: readonly string[]) {
 
 const TAKES = '  secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}]\n';
 
-describe('a value that ends in a line end', () => {
+describe('a value that ends in a newline', () => {
   const agent = deploymentYaml('a', { spec: TAKES });
 
-  it('is told of a document, by its key', async () => {
+  it('is reported for a document, by its key', async () => {
     const values = {
       token: 'the-token\n',
       windows: 'the-token\r\n',
@@ -34,7 +34,7 @@ describe('a value that ends in a line end', () => {
     );
   });
 
-  it('is told of a file, by its path, and without a value', async () => {
+  it('is reported for a file, by its path, and without the value', async () => {
     const folder = temporaryFolder({
       'creds/token': 'the-token\n',
       'other/token': 'the-token\n',
@@ -45,7 +45,7 @@ describe('a value that ends in a line end', () => {
     expect(JSON.stringify(found)).not.toContain('the-token');
   });
 
-  it('is nothing to say of a Secret that nothing here names', async () => {
+  it('is not reported for a Secret that no document here uses', async () => {
     const manifests = await manifestsOf(deploymentYaml('a'), secretYaml('creds', { token: 'the-token\n' }));
     expect(await lineEndWarnings(manifests)).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('two resources for one deployment', () => {
       'deploymentRef: {name: agent}',
     );
 
-  it('are told at the second one, which names the first', async () => {
+  it('are reported at the second one, which names the first', async () => {
     const problems = sharedDeployments(await manifestsOf(named('a'), named('b'), named('c')));
     expect(problems.map(problemText)).toEqual(
       [14, 24].map(
@@ -79,7 +79,7 @@ describe('two resources for one deployment', () => {
     );
   });
 
-  it('are told through a ClusterConnection that both use', async () => {
+  it('are reported also if both use a ClusterConnection', async () => {
     const cluster = connectionYaml('default')
       .replace('kind: Connection', 'kind: ClusterConnection')
       .replace(', namespace: team-a', '');

@@ -8,7 +8,7 @@ import {
 import { problemText } from '../../../src/api/file-problem.ts';
 import { connectionYaml, deploymentYaml, secretYaml, together } from '../support/manifests.ts';
 
-/** What is said about documents as they come from standard input. */
+/** Returns the warnings about documents that come from standard input. */
 async function told(...documents: readonly string[]): Promise<readonly string[]> {
   const { problems } = await found(...documents);
   return problems.map(problemText);
@@ -35,8 +35,8 @@ const clusterConnection = (name: string, spec = ''): string =>
     .replace(', namespace: team-a', '')
     .concat('  namespaceSelector: {}\n');
 
-describe('a reference to what no document declares', () => {
-  it('is told with its place and the name that was probably meant', async () => {
+describe('a reference to an undeclared resource', () => {
+  it('is reported with its place and the most similar declared name', async () => {
     expect(await told(withConnection('{name: prodd}'), connectionYaml('prod'))).toEqual([
       '-:4:3: warning: spec.connectionRef: uses Connection team-a/prodd, which no document here declares; expected prod, or a document that declares it, unless it is there already',
     ]);
@@ -45,12 +45,12 @@ describe('a reference to what no document declares', () => {
     ]);
   });
 
-  it('is reported once for each name, of another namespace too', async () => {
+  it('is reported once for each name, also of another namespace', async () => {
     const problems = await told(withSecrets('one', 'two', 'one'), secretYaml('one', { k: 'v' }, 'team-b'));
     expect(problems.map((line) => / (team-a\/\w+),/.exec(line)?.[1])).toEqual(['team-a/one', 'team-a/two']);
   });
 
-  it('is no problem where no document is of that kind, and is named once', async () => {
+  it('is no problem if no document has that kind, and is named once', async () => {
     const { problems, undeclared } = await found(
       withConnection('{name: x}'),
       withSecrets('s', 's', 't').replace('name: a', 'name: b'),
@@ -78,7 +78,7 @@ describe('a reference to what no document declares', () => {
         secretYaml('s', { k: 'v' }, 'dms-operator'),
       ],
     },
-  ])('is not told where $name', async ({ documents }) => {
+  ])('is not reported if $name', async ({ documents }) => {
     expect(await told(...documents)).toEqual([]);
   });
 });

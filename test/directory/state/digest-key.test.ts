@@ -26,14 +26,14 @@ describe('the digest key of a folder', () => {
     expect(Buffer.from(again)).toEqual(Buffer.from(made));
   });
 
-  it('is not replaced when the file holds something else', async () => {
+  it('is not replaced if the file holds something else', async () => {
     const folder = temporaryFolder({ key: 'short' });
     await expect(loadOrCreateDigestKey(folder.at('key'), neverAsked)).rejects.toThrow(
       'is not a digest key of 32 bytes',
     );
   });
 
-  it('gives digests that name it and depend on it', () => {
+  it('produces digests that name the key and depend on it', () => {
     const one = hmacDigester(fixedBytes(32));
     const two = hmacDigester(new Uint8Array(32).fill(8));
     const hash = hashOf({ content: X, uid: 'uid' }, one);
@@ -43,16 +43,16 @@ describe('the digest key of a folder', () => {
     expect(hashOf({ content: valueOf('y'), uid: 'uid' }, one)).not.toBe(hash);
   });
 
-  it('gives the same values of two resources two digests', () => {
+  it('gives the same values two digests in two resources', () => {
     const digester = hmacDigester(fixedBytes(32));
     expect(hashOf({ content: X, uid: 'one' }, digester)).not.toBe(
       hashOf({ content: X, uid: 'two' }, digester),
     );
   });
 
-  it('knows what release 0.1.0 remembered, and no other content', () => {
+  it('matches a digest of release 0.1.0 to the same content only', () => {
     const digester = hmacDigester(fixedBytes(32));
-    // As 0.1.0 wrote it.
+    // The format in which 0.1.0 wrote digests.
     const old = `v1:${digester.keyID}:${digester.digest('[["a","eA=="]]')}`;
     expect(hashOfToday(old, { content: X, uid: 'uid' }, digester)).toBe(
       hashOf({ content: X, uid: 'uid' }, digester),
@@ -64,7 +64,7 @@ describe('the digest key of a folder', () => {
     expect(hashOfToday(old, { content: X, uid: 'uid' }, lost)).toBe(old);
   });
 
-  it('moves no generation and no version of a Secret when it is lost', async () => {
+  it('changes no generation and no version of a Secret when it is lost', async () => {
     const agent: Key = { kind: 'Deployment', namespace: 'team-a', name: 'agent' };
     const creds = { kind: 'Secret', namespace: 'team-a', name: 'creds' } as const;
     const folder = temporaryFolder({

@@ -6,7 +6,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { connectionYaml, deploymentYaml, secretYaml, together } from '../support/manifests.ts';
 import { openFolder } from '../support/open.ts';
 
-/** What release 0.1.0 left in a folder with these manifests and this key. Such files are out there: it is never made anew. */
+/**
+ * The state that release 0.1.0 left in a folder with these manifests and this key. Users have such files, so the test
+ * never regenerates it.
+ */
 const STATE = readFileSync(join(import.meta.dirname, '..', 'golden', 'state-0.1.0.json'), 'utf8');
 const KEY_OF_DIGESTS = Buffer.alloc(32, 'first release ');
 const CONNECTION = connectionYaml('default').replace('https://deploy.example.com', 'http://127.0.0.1:7193');
@@ -30,8 +33,8 @@ function folderOfFirstRelease(state: string = STATE) {
   });
 }
 
-describe('the state of a folder that release 0.1.0 wrote', () => {
-  it('is read as it stands: nothing counts as edited, and the status is there', async () => {
+describe('the state that release 0.1.0 wrote', () => {
+  it('is read unchanged: nothing counts as edited, and the status is present', async () => {
     const { resources } = JSON.parse(STATE) as State;
     const entry = resources['Deployment/team-a/agent'];
     const { store } = await openFolder(folderOfFirstRelease().path);
@@ -43,7 +46,7 @@ describe('the state of a folder that release 0.1.0 wrote', () => {
     expect(resource?.status?.applied?.fields).not.toEqual([]);
   });
 
-  it('remembers what has to be deleted when the manifest is gone', async () => {
+  it('still names what to delete when the manifest is gone', async () => {
     const folder = folderOfFirstRelease();
     folder.write('deploy.yaml', CONNECTION);
     const { store } = await openFolder(folder.path, { once: true, prune: true });
@@ -53,7 +56,7 @@ describe('the state of a folder that release 0.1.0 wrote', () => {
     });
   });
 
-  it('keeps what a later release wrote beside it, when this one writes', async () => {
+  it('keeps the fields of a later release when this release writes', async () => {
     const before = JSON.parse(STATE) as State;
     const agent = before.resources['Deployment/team-a/agent'];
     const later = { ...agent, ofTomorrow: { deep: [1] } };

@@ -22,7 +22,7 @@ import { connectionYaml, deploymentYaml } from '../support/manifests.ts';
 const STATE = '.dms-operator/state.json';
 const EMPTY = '{"version":1,"keyID":"","resources":{}}\n';
 
-/** What would be shown of a file that is taken for a lock. */
+/** The content that would be shown if a file were taken for a lock. */
 const HOLDER = JSON.stringify({ pid: 1, started: '1', machine: 'hunter2/' });
 
 function made(path: string): string {
@@ -30,7 +30,7 @@ function made(path: string): string {
   return path;
 }
 
-/** Manifests with a state beside them, as this user would have made it, unless `change` does something to it. */
+/** Creates manifests with a state beside them, as this user would create it, changed by `change`. */
 function folderWith(change: (folder: TemporaryFolder) => void): TemporaryFolder {
   const folder = temporaryFolder({ [STATE]: EMPTY });
   change(folder);
@@ -47,7 +47,7 @@ function committed(folder: TemporaryFolder): void {
   git(folder, 'commit', '--quiet', '--message', 'x');
 }
 
-describe('a state that somebody else may have made is refused', () => {
+describe('a state that somebody else may have created is refused', () => {
   it.each<readonly [string, (folder: TemporaryFolder) => void]>([
     [
       'state.json is a link',
@@ -88,12 +88,12 @@ describe('a state that somebody else may have made is refused', () => {
     await expect(readTrusted(folder.at(STATE))).rejects.toThrow(why);
   });
 
-  it.runIf(process.getuid?.() === 0)('it belongs to another user', async () => {
+  it.runIf(process.getuid?.() === 0)('if it belongs to another user', async () => {
     const folder = folderWith((made) => chownSync(made.at(STATE), 12_345, 0));
     await expect(readTrusted(folder.at(STATE))).rejects.toThrow('belongs to user 12345, and this is user 0');
   });
 
-  it('and one of this user is not, nor one that does not exist', async () => {
+  it('unlike a state of this user, or a missing one', async () => {
     const folder = folderWith((made) => git(made, 'init', '--quiet'));
     await readTrusted(folder.at(STATE));
     await readTrusted(folder.at('none/.dms-operator/state.json'));
@@ -108,14 +108,14 @@ describe('an entry in place of the lock', () => {
     ['is no regular file', (lock) => execFileSync('mkfifo', [lock])],
     ['is no regular file', (lock) => mkdirSync(lock)],
     ['is open to others (mode 644)', (lock) => writeFileSync(lock, '{}', { mode: 0o644 })],
-    // Without content: the file system keeps none of it.
+    // A sparse file: the file system allocates no space for it.
     ['is larger than 256 MiB', (lock) => truncateSync(made(lock), 1024 * 1024 * 1024 * 1024)],
   ])('%s: it is refused, and neither read, written nor removed', async (why, make) => {
     const folder = temporaryFolder({ victim: HOLDER });
     const lock = folder.at('state.json.lock');
     make(lock);
     const { ino } = lstatSync(lock);
-    // An hour later, when a lock without a sign of life would be taken over.
+    // An hour later, a lock without a sign of life would be taken over.
     const clock = new VirtualClock({ startMs: Date.now() + 3_600_000 });
     const opened = StateFile.open(folder.at('state.json'), clock, new MemoryLogger());
     await expect(opened).rejects.toThrow(`state.json.lock ${why}`);

@@ -39,7 +39,7 @@ async function open(
 }
 
 describe('the state file', () => {
-  it('begins empty, and gives back after a restart what was set', async () => {
+  it('starts empty, and returns after a restart what was set', async () => {
     const folder = temporaryFolder();
     const first = await open(folder.at('.dms-operator/state.json'));
     first.keyID = 'abcd1234';
@@ -52,7 +52,7 @@ describe('the state file', () => {
     expect(second.entries()).toEqual([[KEY, STATE]]);
   });
 
-  it('has the layout that is documented', async () => {
+  it('has the documented layout', async () => {
     const folder = temporaryFolder();
     const state = await open(folder.at('state.json'));
     state.set(KEY, STATE);
@@ -75,7 +75,7 @@ describe('the state file', () => {
     expect(statSync(folder.at('b')).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps itself out of version control where it makes its folder', async () => {
+  it('adds itself to the ignored files of version control if it creates its folder', async () => {
     const folder = temporaryFolder({ 'own/.keep': '' });
     await open(folder.at('.dms-operator/state.json'));
     expect(folder.read('.dms-operator/.gitignore')).toBe('*\n');
@@ -83,7 +83,7 @@ describe('the state file', () => {
     expect(existsSync(folder.at('own/.gitignore'))).toBe(false);
   });
 
-  it('says in one line that it cannot be kept where it was asked to be', async () => {
+  it('reports in one line that it cannot be stored at its path', async () => {
     const folder = temporaryFolder({ 'a.yaml': '' });
     const error: unknown = await open(folder.at('a.yaml/state.json')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ExpectedError);
@@ -101,7 +101,7 @@ describe('the state file', () => {
     expect(folder.read('state.json')).toContain(KEY);
   });
 
-  it('takes what changes while a write is under way along with the next', async () => {
+  it('includes the changes made during a write in the next write', async () => {
     const folder = temporaryFolder();
     const state = await open(folder.at('state.json'));
     const landings = Array.from({ length: 20 }, async (_, generation) => {
@@ -115,7 +115,7 @@ describe('the state file', () => {
     await Promise.all(landings);
   });
 
-  it('is written a moment later where nobody waits, several changes together', async () => {
+  it('is written a moment later if no caller waits, several changes together', async () => {
     const folder = temporaryFolder();
     const clock = new VirtualClock();
     const state = await open(folder.at('state.json'), clock);
@@ -128,7 +128,7 @@ describe('the state file', () => {
     expect(folder.read('state.json')).toContain('"generation": 2');
   });
 
-  it('tells those who wait that a write failed, tries again later, and then says so in the log', async () => {
+  it('reports a failed write to the callers that wait, tries again later, and logs that it succeeded', async () => {
     const folder = temporaryFolder();
     const clock = new VirtualClock();
     const logger = new MemoryLogger();
@@ -173,7 +173,7 @@ describe('the state file', () => {
       text: `{"version":1,"keyID":"","resources":{"${KEY}":${JSON.stringify({ ...STATE, status: { a: 0 } }).replace('0}', `${DEEP}}`)}}}`,
       message: `damaged at ${KEY}`,
     },
-  ])('is refused in one line when it holds $name, and its lock is given back', async ({ text, message }) => {
+  ])('is refused in one line if it holds $name, and its lock is released', async ({ text, message }) => {
     const folder = temporaryFolder({ 'state.json': text });
     const error: unknown = await StateFile.open(
       folder.at('state.json'),
@@ -197,13 +197,13 @@ describe('the lock of the state file', () => {
     );
   });
 
-  it('is given back when the file is closed', async () => {
+  it('is released when the file is closed', async () => {
     const folder = temporaryFolder();
     await (await open(folder.at('state.json'))).close();
     await open(folder.at('state.json'));
   });
 
-  it('is taken over from a process that is dead, also when its number was given to another', async () => {
+  it('is taken over from a dead process, also if its pid was reused', async () => {
     const folder = temporaryFolder();
     const state = await open(folder.at('state.json'));
     const { machine } = JSON.parse(folder.read('state.json.lock')) as { machine: string };
@@ -217,7 +217,7 @@ describe('the lock of the state file', () => {
     }
   });
 
-  it('is taken over from another machine only after half a minute without a sign of life', async () => {
+  it('is taken over from another machine only after 30 s without a sign of life', async () => {
     const other = JSON.stringify({ pid: 1, started: '1', machine: `not-${hostname()}/` });
     const folder = temporaryFolder({ 'state.json.lock': other });
     const clock = new VirtualClock();
@@ -237,7 +237,7 @@ describe('the lock of the state file', () => {
     const clock = new VirtualClock();
     await open(folder.at('state.json'), clock);
     const before = clock.now();
-    // Each sign is a real write, and only then is the next one due: time passes in steps.
+    // Each sign of life is a real write, and the next one is due only after it. So the time passes in steps.
     const seen = async (): Promise<number> => {
       await clock.advance(5_000);
       return statSync(folder.at('state.json.lock')).mtimeMs;
@@ -257,10 +257,13 @@ describe('the lock of the state file', () => {
   });
 });
 
-describe('a process that is killed while it writes', () => {
+describe('a process that is killed during a write', () => {
   const writer = fileURLToPath(new URL('../support/state-writer.ts', import.meta.url));
 
-  /** Lets a process write until it has told of `rounds` writes, and some moments more; answers the last it told of. */
+  /**
+   * Lets a process write until it has reported `rounds` writes, and some milliseconds more. Returns the last one it
+   * reported.
+   */
   async function writeUntilKilled(path: string, rounds: number, momentsMs: number): Promise<number> {
     const child = spawn(process.execPath, [writer, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
@@ -276,7 +279,7 @@ describe('a process that is killed while it writes', () => {
   }
 
   it(
-    'leaves a whole file with everything that had landed, and a lock that can be taken over',
+    'leaves a whole file with every write that had landed, and a lock that can be taken over',
     { timeout: 30_000 },
     async () => {
       const folder = temporaryFolder();

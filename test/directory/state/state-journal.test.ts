@@ -19,7 +19,7 @@ function stateOf(generation: number): ResourceState {
 
 const keyOf = (n: number): string => `Deployment/team-a/agent-${n}`;
 
-/** A state file that is too large to be written whole for each change; it has been written once. */
+/** Creates a state file that is too large to be written whole for each change, and writes it once. */
 async function large(folder: TemporaryFolder): Promise<StateFile> {
   const file = await StateFile.open(folder.at('state.json'), new VirtualClock(), new MemoryLogger());
   onTestFinished(() => file.close().catch(() => undefined));
@@ -37,7 +37,7 @@ const generations = async (folder: TemporaryFolder): Promise<readonly number[]> 
   [...(await readState(folder.at('state.json'))).resources.values()].map(({ generation }) => generation);
 
 describe('a large state', () => {
-  it('is written once, and then what changes, however many resources there are', async () => {
+  it('is written once, and then only its changes, however many resources it has', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     const whole = statSync(folder.at('state.json'));
@@ -47,7 +47,7 @@ describe('a large state', () => {
     expect(perChange).toBeLessThan(2 * JSON.stringify(stateOf(2)).length);
   });
 
-  it('is whole for a reader after each change, and for a process that starts after a crash', async () => {
+  it('is complete for a reader after each change, and for a process that starts after a crash', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     await change(file, 7, 3);
@@ -64,7 +64,7 @@ describe('a large state', () => {
     expect((await readState(folder.at('state.json'))).resources).toEqual(resources);
   });
 
-  it('is one file again when it is closed, which a program without journals reads', async () => {
+  it('becomes one file when it is closed, and a program without journals can read it', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     expect(folder.read('state.json')).toMatch(/^\{\n "version": 2,/);
@@ -75,7 +75,7 @@ describe('a large state', () => {
     expect((await generations(folder)).filter((generation) => generation === 3)).toHaveLength(1);
   });
 
-  it('is written whole when the journal has become as long', async () => {
+  it('is written whole when the journal has reached its size', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     let longest = 0;
@@ -88,7 +88,7 @@ describe('a large state', () => {
     expect(Math.min(...(await generations(folder)))).toBe(2 + 4 * COUNT);
   });
 
-  it('takes no change from a journal that an earlier process left', async () => {
+  it('applies no change from a journal of an earlier process', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     await change(file, 7, 3);
@@ -104,7 +104,7 @@ describe('a large state', () => {
     expect((await readState(folder.at('state.json'))).resources.get(keyOf(7))?.generation).toBe(4);
   });
 
-  it('leaves out a line that was not written to its end, and refuses one that is damaged', async () => {
+  it('drops a last line that was not written completely, and refuses a damaged one', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     await change(file, 7, 3);
@@ -120,7 +120,7 @@ describe('a large state', () => {
     folder.write('state.json.journal', line);
   });
 
-  it('is written whole after a write that failed', async () => {
+  it('is written whole after a failed write', async () => {
     const folder = temporaryFolder();
     const file = await large(folder);
     mkdirSync(folder.at('state.json.journal'));

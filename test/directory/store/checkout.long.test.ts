@@ -8,10 +8,13 @@ import { connectionTo, servedService } from '../../support/worlds/served-service
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { deploymentYaml, together } from '../support/manifests.ts';
 
-/** Switches between branches; CHECKOUTS asks for another number. */
+/** The number of switches between branches; CHECKOUTS sets another number. */
 const CHECKOUTS = Number(process.env['CHECKOUTS'] ?? 200);
 
-/** How long a manifest has to be gone. A checkout under way takes a few milliseconds, and a slow editor below half a second. */
+/**
+ * How long a manifest has to be missing, in milliseconds. A checkout takes a few milliseconds, and a slow editor less
+ * than half a second.
+ */
 const GRACE_MS = 4_000;
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -33,7 +36,7 @@ function git(folder: TemporaryFolder, ...words: readonly string[]): void {
 
 type Save = (path: string, text: string) => Promise<void>;
 
-/** Ways in which editors and scripts save a file; each ends with the text that the file had before. */
+/** Ways in which editors and scripts save a file. Each one restores the text that the file had before. */
 const SAVED: readonly [Save, ...Save[]] = [
   async (path, text) => {
     writeFileSync(path, '');
@@ -61,8 +64,8 @@ const SAVED: readonly [Save, ...Save[]] = [
 ];
 
 /**
- * Three branches: all manifests one by one; all but two, and all in one file of another folder; a branch that lacks `e`
- * for good.
+ * Creates three branches: one file per manifest; all but two, in one file of another folder; all but `e`, which is
+ * removed permanently.
  */
 function repository(connection: string): TemporaryFolder {
   const folder = temporaryFolder({ 'connection.yaml': connection });
@@ -104,7 +107,7 @@ it(
 
     const random = seededRandom(1);
     for (let n = 0; n < CHECKOUTS; n += 1) {
-      // The branch that lacks some is left before the grace time is over, as a person does who looks at something.
+      // The test leaves the branch that lacks manifests before the grace time ends, like a person who only looks at it.
       git(folder, 'checkout', '-q', '-f', oneOf(random, ['together', 'without']));
       await pause(random() * 120);
       git(folder, 'checkout', '-q', '-f', 'each');

@@ -11,7 +11,7 @@ const AGENT = { name: 'agent', revisionConfig: { image_uri: 'registry.example.co
 const image = (tag: number): string => `registry.example.com/agent:${tag}`;
 
 describe('run --dir as a process', () => {
-  it('follows swapped links in one folder beside another, and keeps what it knows to itself', async () => {
+  it('follows swapped links in one folder beside another, and keeps its state private', async () => {
     const { service, url } = await servedService([
       AGENT,
       { name: 'seen', secrets: [{ name: 'S', value: 'of-theirs-2' }] },
@@ -45,7 +45,7 @@ describe('run --dir as a process', () => {
     expect(service.log.requests('patch')).toHaveLength(2);
   }, 90_000);
 
-  it('says outside of a pod that its metrics are open to other machines, where no host was named', async () => {
+  it('reports outside of a pod that other machines can read its metrics, if no host was named', async () => {
     const folder = temporaryFolder({ 'c.yaml': connectionTo('http://127.0.0.1:1') });
     for (const [address, isOpen] of [
       [':0', true],
@@ -60,7 +60,7 @@ describe('run --dir as a process', () => {
     }
   }, 60_000);
 
-  it('ends with one line and gives its state back where it cannot serve its metrics', async () => {
+  it('exits with one line and releases its state if it cannot serve its metrics', async () => {
     const taken = createServer();
     onTestFinished(() => void taken.close());
     taken.listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ import { openFolder } from '../support/open.ts';
 const AGENT: Key = { kind: 'Deployment', namespace: 'team-a', name: 'agent' };
 const DEFAULT: Key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
 
-describe('a folder behind the ports', () => {
+describe('a folder as an adapter of the ports', () => {
   it('remembers uid, generation, claim and status over a restart', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const first = await openFolder(folder.path);
@@ -21,14 +21,14 @@ describe('a folder behind the ports', () => {
     expect(await second.store.get(AGENT)).toEqual(saved);
   });
 
-  it('notices at a start what was edited while nobody watched', async () => {
+  it('notices at its start the edits made while no process watched', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     await (await openFolder(folder.path)).stop();
     folder.write('a.yaml', deploymentYaml('agent', { image: 'registry.example.com/agent:2' }));
     expect((await (await openFolder(folder.path)).store.get(AGENT))?.metadata.generation).toBe(2);
   });
 
-  it('has what was announced on disk before it answers', async () => {
+  it('writes an announcement to disk before it returns', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const { store } = await openFolder(folder.path);
     const resource = await store.get(AGENT);
@@ -46,7 +46,7 @@ describe('a folder behind the ports', () => {
     expect(onDisk()).toContain('"claimed": true');
   });
 
-  it('sends nothing after an announcement that could not be written', async () => {
+  it('sends nothing if an announcement could not be written', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const { store } = await openFolder(folder.path);
     const resource = await store.get(AGENT);
@@ -70,7 +70,7 @@ describe('a folder behind the ports', () => {
     expect(await adapter.connectionStore.get({ ...DEFAULT, kind: 'ClusterConnection' })).toBeUndefined();
   });
 
-  it('tells events as log lines', async () => {
+  it('writes events as log lines', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     const { adapter, logger, store } = await openFolder(folder.path);
     const resource = await store.get(AGENT);
@@ -91,7 +91,7 @@ describe('a folder behind the ports', () => {
     ]);
   });
 
-  it('keeps its state beside a manifest that is given as a file, and does not take it for a manifest', async () => {
+  it('keeps its state beside a manifest given as a file, and does not read the state as a manifest', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     await (await openFolder(folder.at('a.yaml'))).stop();
     expect(existsSync(folder.at('.dms-operator/state.json'))).toBe(true);
@@ -100,7 +100,7 @@ describe('a folder behind the ports', () => {
     expect(again.adapter.problems()).toEqual([]);
   });
 
-  it('says in one line that a folder does not exist, that none was given, and that another process uses it', async () => {
+  it('reports in one line that a folder does not exist, that none was given, and that another process uses it', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
     await expect(openFolder(folder.at('none'))).rejects.toThrow(
       'none: there is no such folder; name one that exists',
@@ -112,7 +112,7 @@ describe('a folder behind the ports', () => {
     );
   });
 
-  it('gives the lock back when it cannot be opened for another reason', async () => {
+  it('releases the lock if it cannot open the folder for another reason', async () => {
     const folder = temporaryFolder({
       'a.yaml': deploymentYaml('agent'),
       '.dms-operator/state.json.key': 'short',

@@ -8,7 +8,7 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { deploymentYaml } from '../support/manifests.ts';
 
-it('a look that was asked for ends the trouble of the one before', async () => {
+it('a requested reading clears the error of the reading before it', async () => {
   const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
   const watch = await DirectoryWatch.start({
     ...{ paths: [folder.path], clock: systemClock, logger: new MemoryLogger(), randomBytes },

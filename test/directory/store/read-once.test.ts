@@ -12,7 +12,7 @@ import { openFolder } from '../support/open.ts';
 const A: Key = { kind: 'Deployment', namespace: 'team-a', name: 'a' };
 
 describe('a folder that is read once', () => {
-  it('stays as it was read', async () => {
+  it('stays as the read found it', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const { adapter, clock, store, watch } = await openFolder(folder.path, { once: true });
     await watch();

@@ -12,13 +12,13 @@ const CREDS: DataObjectName = { kind: 'Secret', namespace: 'team-a', name: 'cred
 const read = ({ adapter }: OpenDirectory, name = CREDS): Promise<DataObject | undefined> =>
   adapter.secretReader.read(name);
 
-/** Values of an object as plain text. */
+/** Returns the values of an object as plain text. */
 function texts(object: DataObject | undefined): Record<string, string> {
   return Object.fromEntries([...(object?.data ?? [])].map(([key, { value }]) => [key, value.reveal()]));
 }
 
 describe('Secrets and ConfigMaps of a folder', () => {
-  it('give their values decoded, stringData before data', async () => {
+  it('return their values decoded, and stringData overrides data', async () => {
     const data = 'data: {a: b2xk, b: Ym90aA==, bin: /wA=}\n';
     const folder = temporaryFolder({
       's.yaml': `${secretYaml('creds', { a: 'new' })}${data}`,
@@ -34,12 +34,12 @@ describe('Secrets and ConfigMaps of a folder', () => {
     expect(await read(opened, { ...CREDS, namespace: 'team-b' })).toBeUndefined();
   });
 
-  it('keep a value that begins with a byte order mark, or ends in a line end, as it is', async () => {
+  it('keep a value unchanged that begins with a byte order mark or ends in a newline', async () => {
     const folder = temporaryFolder({ 's.yaml': secretYaml('creds', { a: '\uFEFFx\n' }) });
     expect(texts(await read(await openFolder(folder.path)))).toEqual({ a: '\uFEFFx\n' });
   });
 
-  it('move their version with their values and with nothing else', async () => {
+  it('change their version only when their values change', async () => {
     const folder = temporaryFolder({ 's.yaml': secretYaml('creds', { a: 'one', b: 'x' }) });
     const opened = await openFolder(folder.path);
     await opened.watch();
@@ -73,10 +73,10 @@ describe('Secrets and ConfigMaps of a folder', () => {
   });
 });
 
-describe('Secrets of a folder of secret files', () => {
+describe('Secrets from a folder of secret files', () => {
   const mounted = { 'creds/token': 'from-file\n', 'creds/..data/token': 'internal', 'other/x': 'y' };
 
-  it('are read when asked for, byte by byte, for every namespace, and win over documents', async () => {
+  it('are read on demand, byte by byte, for every namespace, and override documents', async () => {
     const secrets = temporaryFolder(mounted);
     const folder = temporaryFolder({
       'a.yaml': together(deploymentYaml('a'), secretYaml('creds', { token: 'example' })),
@@ -122,7 +122,7 @@ describe('Secrets of a folder of secret files', () => {
     );
   });
 
-  it('wake those who use them when they come, change through a swapped link, or go', async () => {
+  it('wake the resources that use them when they appear, change through a swapped link, or disappear', async () => {
     const spec = '  secretsFrom: [{secretRef: {name: creds}}]\n';
     const folder = temporaryFolder({
       'a.yaml': together(deploymentYaml('user', { spec }), deploymentYaml('other')),
@@ -153,7 +153,7 @@ describe('Secrets of a folder of secret files', () => {
     expect(new Set(told)).toEqual(new Set(['Deployment/team-a/user']));
   });
 
-  it('must have a folder', async () => {
+  it('require a folder', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     await expect(openFolder(folder.path, { secretsDir: folder.at('none') })).rejects.toThrow(
       'none: there is no such folder of secret files',

@@ -7,7 +7,7 @@ import { openFolder, type OpenDirectory } from '../support/open.ts';
 
 const keyOf = (name: string): Key => ({ kind: 'Deployment', namespace: 'team-a', name });
 
-/** Opens two folders, and claims all that they declare. */
+/** Opens two folders and claims every resource that they declare. */
 async function openBoth(one: string, two: string): Promise<OpenDirectory> {
   const stateFile = temporaryFolder().at('state.json');
   const opened = await openFolder('', { paths: [one, two], prune: true, stateFile });
@@ -21,7 +21,7 @@ const isDeleting = async ({ store }: OpenDirectory, name: string): Promise<boole
   (await store.get(keyOf(name)))?.metadata.deletionTimestamp !== undefined;
 
 describe('several folders', () => {
-  it('declare together, and a change in each is followed', async () => {
+  it('declare resources together, and a change in each is noticed', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({ 'b.yaml': deploymentYaml('b'), 'c.yaml': connectionYaml('default') });
     const opened = await openBoth(one.path, two.path);
@@ -47,7 +47,7 @@ describe('several folders', () => {
     expect(await isDeleting(opened, 'b')).toBe(true);
   });
 
-  it('are reported once to be empty, and again only after they were not', async () => {
+  it('are reported once as empty, and again only after they had manifests', async () => {
     const warning = 'there are no manifests; nothing is removed because of that';
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({});
@@ -65,7 +65,7 @@ describe('several folders', () => {
     expect(warnings()).toBe(2);
   });
 
-  it('are told when a manifest is gone, and when a broken file can be read again', async () => {
+  it('are reported when a manifest disappears, and when a broken file becomes readable', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
     const { logger, noticed, pruned } = await openBoth(
       one.path,
@@ -86,7 +86,7 @@ describe('several folders', () => {
     ]);
   });
 
-  it('are distinguished where a resource is in both', async () => {
+  it('are named in the error if both declare a resource', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const { adapter } = await openFolder('', {
@@ -99,8 +99,8 @@ describe('several folders', () => {
   });
 });
 
-describe('a folder that is itself a link, as git-sync makes it', () => {
-  it('is followed when the link is swapped, again and again, and what is gone then is pruned', async () => {
+describe('a folder that is a link, as git-sync creates it', () => {
+  it('is followed each time the link is swapped, and what disappeared is pruned', async () => {
     const image = (tag: number): string => `registry.example.com/agent:${tag}`;
     const root = temporaryFolder({
       '.worktrees/1/a.yaml': deploymentYaml('a', { image: image(1) }),

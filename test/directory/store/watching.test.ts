@@ -12,7 +12,7 @@ async function imageOf({ store }: OpenDirectory, name: string): Promise<string |
   return (await store.get(keyOf(name)))?.spec.sourceRevisionConfig?.imageURI;
 }
 
-/** Keys told by a source from now on, the first telling left out. */
+/** Returns the keys that a source reports from now on, without its first report. */
 async function changesTold(opened: OpenDirectory, source: 'deployments' | 'connections'): Promise<string[]> {
   const told: string[] = [];
   await opened.adapter.sources[source].start((key) => told.push(keyText(key)), new AbortController().signal);
@@ -22,8 +22,8 @@ async function changesTold(opened: OpenDirectory, source: 'deployments' | 'conne
 
 const NEWER = 'registry.example.com/agent:2';
 
-describe('a folder that is watched', () => {
-  it('tells of every manifest at first, and then of what changed', async () => {
+describe('a watched folder', () => {
+  it('reports every manifest at first, and then the changes', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
     const opened = await openFolder(folder.path);
     const told: string[] = [];
@@ -40,7 +40,7 @@ describe('a folder that is watched', () => {
     expect(await imageOf(opened, 'b')).toBe(NEWER);
   });
 
-  it('reports nothing when files are touched or rewritten as they were', async () => {
+  it('reports nothing when files are touched or rewritten with the same content', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const opened = await openFolder(folder.path);
     await opened.watch();
@@ -51,7 +51,7 @@ describe('a folder that is watched', () => {
     expect(told).toEqual([]);
   });
 
-  it('stops telling when the signal of a source aborts, and reading when the adapter stops', async () => {
+  it('stops reporting when the signal of a source aborts, and reading when the adapter stops', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const opened = await openFolder(folder.path);
     const told: string[] = [];
@@ -83,7 +83,7 @@ describe('a folder that is watched', () => {
     expect(await imageOf(opened, 'a')).toBe(NEWER);
   });
 
-  it('keeps the last good documents of a file that is half written, and reports it once', async () => {
+  it('keeps the last valid documents of a half-written file, and reports it once', async () => {
     const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('a'), deploymentYaml('b')) });
     const opened = await openFolder(folder.path);
     await opened.watch();
@@ -102,7 +102,7 @@ describe('a folder that is watched', () => {
     expect(told).toEqual(['Deployment/team-a/a']);
   });
 
-  it('keeps a resource as it was while its manifest is invalid', async () => {
+  it('keeps a resource unchanged while its manifest is invalid', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const opened = await openFolder(folder.path);
     await opened.watch();
@@ -131,7 +131,7 @@ describe('a folder that is watched', () => {
     expect(connections).toEqual(['Connection/team-a/default']);
   });
 
-  it('wakes the users of a connection that changed or can be used again', async () => {
+  it('wakes the users of a connection that changed or became usable again', async () => {
     const cluster = connectionYaml('default', { namespace: 'x' })
       .replace('kind: Connection', 'kind: ClusterConnection')
       .replace(', namespace: x', '');
@@ -170,7 +170,7 @@ describe('a folder that is watched', () => {
   });
 });
 
-describe('what a folder does not remove', () => {
+describe('a folder does not remove', () => {
   const files = {
     'a.yaml': deploymentYaml('a'),
     'b.yaml': deploymentYaml('b'),
@@ -205,7 +205,7 @@ describe('what a folder does not remove', () => {
     },
     { name: 'a resource is declared twice', change: { 'a.yaml': undefined, 'd.yaml': files['b.yaml'] } },
     { name: 'the folder itself is gone', change: { '.': undefined } },
-  ])('is a resource whose manifest is gone while $name (H61)', async ({ change }) => {
+  ])('a resource whose manifest is missing while $name (H61)', async ({ change }) => {
     const folder = temporaryFolder(files);
     const manifests = await openFolderBeside(folder);
     for (const [name, content] of Object.entries(change)) {
@@ -218,7 +218,7 @@ describe('what a folder does not remove', () => {
     expect((await present(manifests))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  /** With the state outside of the folder, so that the folder itself can go. */
+  /** Keeps the state outside of the folder, so that the test can remove the folder. */
   async function openFolderBeside(folder: ReturnType<typeof temporaryFolder>): Promise<OpenDirectory> {
     const opened = await openFolder(folder.path, {
       prune: true,
@@ -232,7 +232,7 @@ describe('what a folder does not remove', () => {
     return opened;
   }
 
-  it('is anything at a start with an empty folder (H61)', async () => {
+  it('anything if it is empty at the start (H61)', async () => {
     const folder = temporaryFolder(files);
     const stateFile = temporaryFolder().at('state.json');
     const first = await openFolder(folder.path, { prune: true, stateFile });
@@ -252,7 +252,7 @@ describe('what a folder does not remove', () => {
     );
   });
 
-  it('is a resource without --prune: it is merely no longer there, and knows its status when it comes back', async () => {
+  it('a resource without --prune: it is only hidden, and has its status when its manifest returns', async () => {
     const folder = temporaryFolder(files);
     const opened = await claimedIn(folder, false);
     const before = await present(opened);
@@ -272,7 +272,7 @@ describe('what a folder does not remove', () => {
     });
   });
 
-  it('is a resource whose manifest comes back before its deletion is done', async () => {
+  it('a resource whose manifest returns before its deletion is done', async () => {
     const folder = temporaryFolder(files);
     const opened = await claimedIn(folder, true);
     folder.remove('a.yaml');
@@ -287,8 +287,8 @@ describe('what a folder does not remove', () => {
   });
 });
 
-describe('what a folder removes with --prune', () => {
-  it('is known after a restart: enough of the manifest is kept to delete by, and no secret', async () => {
+describe('a resource that a folder removes with --prune', () => {
+  it('is known after a restart: enough of the manifest is kept for the deletion, and no secret', async () => {
     const spec =
       '  deletionPolicy: Delete\n  connectionRef: {name: own}\n  secrets: [{name: T, value: hunter2}]\n';
     const folder = temporaryFolder({
@@ -328,7 +328,7 @@ describe('what a folder removes with --prune', () => {
   });
 });
 
-describe('a manifest that is away for less than the grace time of --prune (B14, H61)', () => {
+describe('a manifest that is missing for less than the grace time of --prune (B14, H61)', () => {
   const both = together(deploymentYaml('a'), deploymentYaml('b'));
   const REMOVED = 'a manifest is gone; its resource is pruned unless it comes back';
 
@@ -354,7 +354,7 @@ describe('a manifest that is away for less than the grace time of --prune (B14, 
       away: { 'two.yaml': undefined },
       to: 'deep/two.yaml',
     },
-  ])('changes nothing when it comes back: $name', async ({ away, to = 'two.yaml' }) => {
+  ])('changes nothing when it returns: $name', async ({ away, to = 'two.yaml' }) => {
     const { folder, opened, told } = await claimed({ 'two.yaml': both });
     const before = opened.adapter.list();
     for (const [name, content] of Object.entries(away)) {
@@ -373,7 +373,7 @@ describe('a manifest that is away for less than the grace time of --prune (B14, 
     expect(opened.logger.messages('info')).toContain('a manifest is back; its resource is not pruned');
   });
 
-  it('is pruned when the time is over, and the log has said so once, with the time', async () => {
+  it('is pruned when the grace time ends, and the log has announced it once, with the time', async () => {
     const { folder, opened, told } = await claimed({ 'two.yaml': both });
     folder.write('two.yaml', deploymentYaml('a'));
     await opened.noticed();
@@ -390,7 +390,7 @@ describe('a manifest that is away for less than the grace time of --prune (B14, 
     expect(opened.logger.messages('warn')).toContain('a manifest did not come back; its resource is pruned');
   });
 
-  it('counts its time again after a reading in which something was wrong', async () => {
+  it('starts its grace time again after a reading with an error', async () => {
     const { folder, opened } = await claimed({ 'two.yaml': both });
     folder.write('two.yaml', deploymentYaml('a'));
     await opened.noticed();

@@ -1,4 +1,4 @@
-/** A Deployment manifest as a person would write it. */
+/** Returns a Deployment manifest as a person would write it. */
 export function deploymentYaml(
   name: string,
   more: { namespace?: string; image?: string; spec?: string; annotations?: string } = {},
@@ -15,7 +15,7 @@ ${more.annotations === undefined ? '' : `  annotations: ${more.annotations}\n`}s
 ${more.spec ?? ''}`;
 }
 
-/** A Connection manifest. */
+/** Returns a Connection manifest. */
 export function connectionYaml(name: string, more: { namespace?: string; spec?: string } = {}): string {
   return `apiVersion: dms-operator.dev/v1alpha1
 kind: Connection
@@ -25,7 +25,7 @@ spec:
 ${more.spec ?? ''}`;
 }
 
-/** A Secret manifest with plain texts. */
+/** Returns a Secret manifest with plain texts. */
 export function secretYaml(
   name: string,
   values: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ stringData: ${JSON.stringify(values)}
 `;
 }
 
-/** Several documents in one file. */
+/** Joins several documents into one file. */
 export function together(...documents: readonly string[]): string {
   return documents.join('---\n');
 }

@@ -13,17 +13,17 @@ import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
-/** An adapter on a folder, with a clock that stands still. */
+/** An adapter on a folder, with a virtual clock. */
 export interface OpenDirectory {
   readonly adapter: DirectoryAdapter;
   readonly store: DesiredStore;
   readonly clock: VirtualClock;
   readonly logger: MemoryLogger;
-  /** Watches, as a running process does. */
+  /** Starts the watch, as a running process does. */
   watch(): Promise<void>;
-  /** Moves time on until the watch has seen, and seen again, what is there now. */
+  /** Advances the time until the watch has read the current content twice. */
   noticed(): Promise<void>;
-  /** Moves time on until a manifest that is away at every reading has been away for long enough. */
+  /** Advances the time until the grace time of a missing manifest has ended. */
   pruned(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface OpenDirectory {
 /** Longest time that the watch of a folder waits between two readings. */
 const POLL_MS = 5_000;
 
-/** Opens a folder, or several, and stops when the test is over unless the test did. */
+/** Opens one or more folders. Stops the adapter at the end of the test, unless the test stopped it. */
 export async function openFolder(
   path: string,
   options: Partial<DirectoryOptions> = {},
@@ -44,7 +44,7 @@ export async function openFolder(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= adapter.stop());
   onTestFinished(stop);
-  // A change is found by one reading, confirmed by the next; a third covers one that was already under way.
+  // One reading finds a change, and the next one confirms it. A third covers a reading that was already running.
   const readings = async (count: number): Promise<void> => {
     for (let reading = 0; reading < count; reading += 1) {
       const before = sleeps.begun;
@@ -64,7 +64,7 @@ export async function openFolder(
   };
 }
 
-/** Only the watch sleeps: when it sleeps again, it has read. */
+/** Returns a clock that counts sleeps. Only the watch sleeps: when it sleeps again, it has read. */
 function countingSleeps(clock: VirtualClock, sleeps: { begun: number }): Clock {
   return {
     now: () => clock.now(),

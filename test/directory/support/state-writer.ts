@@ -2,7 +2,7 @@ import { StateFile } from '../../../src/directory/state/state-file.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
-// Writes a state again and again until it is killed, and says which writes have landed.
+// Writes a state again and again until it is killed, and prints which writes have landed.
 const [, , path = ''] = process.argv;
 const state = await StateFile.open(path, systemClock, new MemoryLogger());
 for (let round = (state.get('Deployment/team-a/round')?.generation ?? 0) + 1; ; round += 1) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readYaml, visitYaml } from '../../../src/directory/yaml/read-yaml.ts';
 
-/** Values and problems of a text, in a form that fits a table. */
+/** Returns the values and problems of a text in a form that fits a table. */
 function read(text: string): { values: unknown[]; problems: string[]; warnings: string[] } {
   const { documents, findings } = readYaml(text);
   const lineOf = (problem: (typeof findings)[number]): string =>
@@ -141,14 +141,14 @@ describe('documents of a YAML text', () => {
     ['aliases', '---\n', `x: &x [${'1, '.repeat(1_000)}]\ny: [${'*x, '.repeat(90)}]\n`, 60],
   ])('end after 800,000 tokens of a file: %s', (_, marker, document, count) => {
     const { findings, tokens } = visitYaml(`${marker}${document}`.repeat(count), () => undefined);
-    // What is counted for aliases is counted at once.
+    // All tokens of an alias are added to the count at once.
     expect(tokens).toBeLessThanOrEqual(900_000);
     expect(findings.at(-1)?.message).toBe(
       'this file has too many parts; this document and the rest are not read',
     );
   });
 
-  it('are all read where two thousand manifests stand in a file', () => {
+  it('are all read if a file holds two thousand manifests', () => {
     const manifest = readFileSync('manifests/examples/gitops.yaml', 'utf8');
     const text = Array.from({ length: 2_000 }, () => `---\n${manifest}`).join('');
     let read = 0;
@@ -166,7 +166,7 @@ describe('documents of a YAML text', () => {
     expect(values).toEqual([{ z: 1 }]);
   });
 
-  it('gives places in the whole text, not in the document', () => {
+  it('report places in the whole text, not in the document', () => {
     expect(read('a: 1\n---\nb: 1\n---\n\nc:\n  - "x\n').problems).toEqual([
       expect.stringMatching(/^8:1: .*quote/),
     ]);
@@ -186,20 +186,17 @@ describe('documents of a YAML text', () => {
     { text: 'a: 0b11', value: 3, other: 'a number to kubectl, a text to tools of YAML 1.2' },
     { text: 'a: -0x1F', value: -31, other: 'a number to kubectl, a text to tools of YAML 1.2' },
     { text: 'a: 12:30', value: '12:30', other: 'a text to kubectl, a number to tools of YAML 1.1' },
-  ])(
-    'are read as Kubernetes reads them where tools differ, with a warning: $text',
-    ({ text, value, other }) => {
-      expect(read(text)).toMatchObject({
-        values: [{ a: value }],
-        warnings: [expect.stringContaining(`is ${other}`)],
-      });
-    },
-  );
+  ])('are read as Kubernetes reads them if tools differ, with a warning: $text', ({ text, value, other }) => {
+    expect(read(text)).toMatchObject({
+      values: [{ a: value }],
+      warnings: [expect.stringContaining(`is ${other}`)],
+    });
+  });
 
   it.each([
     { text: 'on: 1', other: 'a boolean' },
     { text: '010: 1', other: 'a number' },
-  ])('have texts as keys, with a warning where kubectl has others: $text', ({ text, other }) => {
+  ])('have texts as keys, with a warning if kubectl reads other types: $text', ({ text, other }) => {
     expect(read(`a: {${text}}`)).toMatchObject({
       values: [{ a: { [text.replace(': 1', '')]: 1 } }],
       warnings: [expect.stringContaining(`is a text here and ${other} to kubectl`)],
@@ -209,12 +206,12 @@ describe('documents of a YAML text', () => {
   it.each([
     ...['a: "yes"', "a: 'on'", 'a: !!str on', 'a: true', 'a: 10', 'a: 0', 'a: 08', 'a: 0.5', 'a: 1e3'],
     ...['a: 0x1F', 'a: yesterday', 'a: 2026-11-20', 'a: 1.2.3', 'a: |\n  yes\n', '{1: a, true: b, 0.5: c}'],
-  ])('do not warn of what everybody reads alike: %s', (text) => {
+  ])('cause no warning if all tools read them alike: %s', (text) => {
     expect(read(text).warnings).toEqual([]);
   });
 
   it.each(['a: 1_0e999', 'a: -1_0e999', `a: 0b${'1'.repeat(1100)}`])(
-    'are no number where JSON cannot carry what Kubernetes reads: %s',
+    'are not read as a number if JSON cannot hold what Kubernetes reads: %s',
     (text) => {
       expect(read(text).problems).toEqual([
         expect.stringContaining('a: is not a number that JSON can carry'),
@@ -222,7 +219,7 @@ describe('documents of a YAML text', () => {
     },
   );
 
-  it('are told of in bounds, however many things are wrong and however long their keys are', () => {
+  it('have a limited number of findings, of limited length', () => {
     const wrong = `${'y, '.repeat(20_000)}${'!x 1, '.repeat(2_000)}`;
     const { findings } = readYaml(`{"${'k'.repeat(20_000)}": [${wrong}]}`);
     expect(findings).toHaveLength(100);
@@ -246,7 +243,7 @@ describe('documents of a YAML text', () => {
   });
 });
 
-describe('places of paths', () => {
+describe('the places of paths', () => {
   const [document] = readYaml(
     'spec:\n  secrets:\n  - name: A\n  - name: B\n    "a.b/c": {d: 1}\n  one: &one {of: two}\n  other: *one\n',
   ).documents;

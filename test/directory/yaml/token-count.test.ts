@@ -2,7 +2,7 @@ import { LineCounter } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { TokenCount, TooManyTokensError } from '../../../src/directory/yaml/token-count.ts';
 
-/** `document` or `file`, whichever has too many tokens; undefined where the text is read to its end. */
+/** Returns which has too many tokens, `document` or `file`; undefined if the text is read to its end. */
 function tooMany(count: TokenCount, text: string): string | undefined {
   try {
     for (const token of count.parse(text, new LineCounter())) expect(token).toBeDefined();
@@ -14,7 +14,7 @@ function tooMany(count: TokenCount, text: string): string | undefined {
 }
 
 describe('the tokens of a file', () => {
-  it('are bounded for each document, whatever they are', () => {
+  it('are limited for each document, whatever they are', () => {
     const limits = { document: 100, file: 1_000 };
     for (const text of ['a: 1\n'.repeat(50), '- \n'.repeat(100), `[${'[],'.repeat(50)}]`, '? \n'.repeat(90)])
       expect(tooMany(new TokenCount(limits), text)).toBe('document');
@@ -22,7 +22,7 @@ describe('the tokens of a file', () => {
     expect(tooMany(new TokenCount(limits), `a: |\n${'  line\n'.repeat(1_000)}`)).toBeUndefined();
   });
 
-  it('are bounded for all its documents together', () => {
+  it('are limited for all documents of a file together', () => {
     const count = new TokenCount({ document: 100, file: 250 });
     const ends = Array.from({ length: 6 }, () => tooMany(count, 'a: 1\n'.repeat(10)));
     expect(ends.slice(0, 3)).toEqual([undefined, undefined, undefined]);

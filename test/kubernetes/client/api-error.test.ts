@@ -25,7 +25,7 @@ describe('errors of the API server', () => {
     expect(errorFromStatus('GET /api', { status, body: undefined }).kind).toBe(kind);
   });
 
-  it('say in one bounded line what was asked and what was answered', () => {
+  it('contain request and answer in one line of limited length', () => {
     const error = errorFromStatus('GET /api/v1/pods', {
       status: 410,
       body: {
@@ -39,13 +39,13 @@ describe('errors of the API server', () => {
     expect(error.reason).toBe('Expired');
   });
 
-  it('take the wait from the details of the Status where no header names it', () => {
+  it('take the pause from the details of the Status if no header states it', () => {
     const body = { details: { retryAfterSeconds: 3 } };
     expect(errorFromStatus('GET /', { status: 500, body }).retryAfterMs).toBe(3000);
     expect(errorFromStatus('GET /', { status: 500, body, retryAfterMs: 1000 }).retryAfterMs).toBe(1000);
   });
 
-  it('wait an hour at most, whatever is asked', () => {
+  it('wait an hour at most, whatever the server asks for', () => {
     const body = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
     for (const seconds of [1e9, 1e308]) {
       expect(errorFromStatus('GET /', { status: 500, body: body(seconds) }).retryAfterMs).toBe(3_600_000);
@@ -54,7 +54,7 @@ describe('errors of the API server', () => {
     expect(retryAfterMs('Fri, 31 Dec 9999 23:59:59 GMT', 0)).toBe(3_600_000);
   });
 
-  it('repeat a reason as the word that it should be', () => {
+  it('contain a reason as one short word', () => {
     const error = errorFromStatus('GET /', {
       status: 409,
       body: { reason: `\u001b[2J${'x'.repeat(10_000)}` },
@@ -63,14 +63,14 @@ describe('errors of the API server', () => {
     expect(error.message.length).toBeLessThan(100);
   });
 
-  it('give the innermost reason of a failed connection', () => {
+  it('contain the innermost cause of a failed connection', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     expect(networkError('GET /', new TypeError('fetch failed', { cause })).message).toBe(
       'GET /: connect ECONNREFUSED 127.0.0.1:1',
     );
   });
 
-  it('are transient failures of the core, for which nothing was sent to the service', () => {
+  it('are transient errors of the core, and nothing was sent to the service', () => {
     const error = new ApiError('x', { kind: 'throttled', status: 429, retryAfterMs: 5000 });
     expect(classify(new Error('outer', { cause: error }))).toEqual({
       kind: 'transient',

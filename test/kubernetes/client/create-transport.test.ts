@@ -84,7 +84,7 @@ describe('a request', () => {
     });
   });
 
-  it('is given up where its answer is longer than asked for, and read as asked for', async () => {
+  it('is aborted if its answer is longer than permitted, and is otherwise read as requested', async () => {
     const { transport } = await start(() => ok);
     const length = JSON.stringify({ ok: true }).length;
     const read = (text: string): unknown => text.length;
@@ -96,14 +96,14 @@ describe('a request', () => {
     );
   });
 
-  it('repeats a header that has several values', async () => {
+  it('sends every value of a header', async () => {
     const headers = { 'Impersonate-User': 'joe', 'Impersonate-Group': ['admins', 'all'] };
     const { server, transport } = await start(() => ok, { credentials: async () => ({ headers, tls: {} }) });
     await transport.request('GET', '/api');
     expect(server.seen[0]?.headers).toMatchObject({ 'impersonate-group': 'admins, all' });
   });
 
-  it('ends when the time is over that was set for all', async () => {
+  it('ends when the time limit of all requests is over', async () => {
     const { transport } = await start(() => (): void => undefined, { requestTimeoutMs: 20 });
     const error = await failed(transport.request('GET', '/api', { timeoutMs: 60_000 }));
     expect(error.message).toBe('GET /api: no answer within 20 ms');
@@ -112,7 +112,7 @@ describe('a request', () => {
   it('reuses connections: 100 requests one after the other need two at most', async () => {
     const { server, transport } = await start(() => ok);
     for (let turn = 0; turn < 100; turn += 1) await transport.request('GET', '/api');
-    // The next request may begin a moment before the connection of the last one is free again.
+    // The next request may begin a moment before the connection of the previous one is free again.
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
@@ -171,7 +171,7 @@ describe('a request', () => {
   const BROKEN: readonly [string, Reply][] = [
     ['a connection that is reset', (response) => void response.destroy()],
     [
-      'an answer that is cut short',
+      'a truncated answer',
       (response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('{"a":', () => response.destroy());
@@ -184,14 +184,14 @@ describe('a request', () => {
     expect(await failed(transport.request('GET', '/api'))).toMatchObject({ kind: 'network' });
   });
 
-  it('repeats nothing of an answer that is not JSON, which may be a Secret', async () => {
+  it('repeats nothing of an answer that is not JSON, because it may be a Secret', async () => {
     const { transport } = await start(() => (response) => void response.end('{"data":{"token":hunter2}}'));
     const error = await failed(transport.request('GET', '/api'));
     expect(error.message).toBe('GET /api: the answer is not JSON');
     expect(String(error.cause)).not.toContain('hunter2');
   });
 
-  it('is a network error for a server that is not there', async () => {
+  it('is a network error if no server listens', async () => {
     const { server, transport } = await start(() => ok);
     await server.stop();
     const error = await failed(transport.request('GET', '/api'));
@@ -205,7 +205,7 @@ describe('a request', () => {
     expect(error).toMatchObject({ kind: 'network', message: 'GET /api: no answer within 100 ms' });
   });
 
-  it('ends when its caller gives up', async () => {
+  it('ends when its caller aborts it', async () => {
     const { server, transport } = await start(() => () => undefined);
     const ending = new AbortController();
     const asking = failed(transport.request('GET', '/api', { signal: ending.signal }));
@@ -230,7 +230,7 @@ describe('a throttled request', () => {
     ['at once', throttled('0')],
     ['without saying when', { status: 429 }],
     ['at an impossible time', throttled('soon')],
-  ])('waits a second where it may come again %s', async (_when, refusal) => {
+  ])('waits a second if the server says to come back %s', async (_when, refusal) => {
     const { server, transport } = await start((_request, number) => (number === 0 ? refusal : ok));
     const began = performance.now();
     await transport.request('GET', '/api');
@@ -238,7 +238,7 @@ describe('a throttled request', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('fails at once where that time would pass the deadline', async () => {
+  it('fails at once if the pause would pass the deadline', async () => {
     const { server, transport } = await start(() => throttled('60'));
     const error = await failed(transport.request('GET', '/api', { timeoutMs: 5000 }));
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 60_000 });
@@ -247,7 +247,7 @@ describe('a throttled request', () => {
 });
 
 describe('refused credentials', () => {
-  it('are asked for again, once, and the request repeated', async () => {
+  it('are requested again, once, and the request is repeated', async () => {
     const tokens = ['old', 'new'];
     const refused: (Credentials | undefined)[] = [];
     let token = '';
@@ -266,7 +266,7 @@ describe('refused credentials', () => {
     expect(refused).toEqual([undefined, { headers: { Authorization: 'Bearer old' }, tls: {} }]);
   });
 
-  it('end the request when the new ones are refused too', async () => {
+  it('end the request if the new ones are refused too', async () => {
     const { server, transport } = await start(() => ({ status: 401 }));
     expect(await failed(transport.request('GET', '/api'))).toMatchObject({
       kind: 'unauthorized',
@@ -279,7 +279,7 @@ describe('refused credentials', () => {
 describe('a watch', () => {
   const never = new AbortController().signal;
 
-  it('asks as requested and gives the objects of the stream', async () => {
+  it('sends the requested parameters and returns the objects of the stream', async () => {
     const { server, transport } = await start(() => (response) => void response.end('{"a":1}\n{"a":2}\n'));
     const seen = await collected(
       transport.watch('/api/v1/pods', { resourceVersion: '7' }, never, 'application/x'),
@@ -301,7 +301,7 @@ describe('a watch', () => {
     expect(await failed(collected(transport.watch('/api', {}, never)))).toMatchObject({ kind });
   });
 
-  it('fails as a network error when it is cut, in the middle of a line too', async () => {
+  it('fails as a network error if it is cut, also in the middle of a line', async () => {
     const { transport } = await start(
       () => (response) => void response.write('{"a":1}\n{"a":', () => response.destroy()),
     );
@@ -315,12 +315,12 @@ describe('a watch', () => {
     expect(error.kind).toBe('network');
   });
 
-  it('says that a line is corrupt', async () => {
+  it('reports a corrupt line', async () => {
     const { transport } = await start(() => (response) => void response.write('{"a":1}\n{"a\n{"a":3}\n'));
     await expect(collected(transport.watch('/api', {}, never))).rejects.toThrow(CorruptLineError);
   });
 
-  it('lives on in silence, past every deadline of a request', async () => {
+  it('stays open in silence, past every deadline of a request', async () => {
     const { transport } = await start(() => (response) => {
       response.write('{"a":1}\n');
       void realTime(400).then(() => response.end('{"a":2}\n'));
@@ -328,7 +328,7 @@ describe('a watch', () => {
     expect(await collected(transport.watch('/api', {}, never))).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('gives back its connection when it is left, and when it is aborted', async () => {
+  it('releases its connection when it is left or aborted', async () => {
     const { server, transport } = await start(() => (response) => void response.write('{"a":1}\n'));
     for await (const line of transport.watch('/api', {}, never)) if (line['a'] === 1) break;
     await expect.poll(() => server.open).toBe(0);

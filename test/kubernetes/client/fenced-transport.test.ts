@@ -10,7 +10,7 @@ import { TestFence } from '../../support/doubles/test-fence.ts';
 
 const OK: ApiResponse = { status: 200, headers: {}, json: {} };
 
-/** A transport whose writes hang until they are given up. */
+/** A transport whose writes hang until they are aborted. */
 class Noted implements Transport {
   readonly asked: string[] = [];
 
@@ -33,7 +33,7 @@ class Noted implements Transport {
 }
 
 describe('the transport of a replica', () => {
-  it('reads and watches whether it leads or not', async () => {
+  it('reads and watches, with or without the lease', async () => {
     const [transport, fence] = [new Noted(), new TestFence()];
     fence.close();
     const fenced = fencedTransport(transport, fence);
@@ -44,7 +44,7 @@ describe('the transport of a replica', () => {
   });
 
   it.each<Method>(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'lets no %s out while the fence is closed (H60)',
+    'sends no %s while the fence is closed (H60)',
     async (method) => {
       const [transport, fence] = [new Noted(), new TestFence()];
       fence.open = false;
@@ -54,7 +54,7 @@ describe('the transport of a replica', () => {
     },
   );
 
-  it('gives up a write under way when the fence closes, or its caller does (H60)', async () => {
+  it('aborts a running write when the fence closes, or its caller aborts it (H60)', async () => {
     const [transport, fence] = [new Noted(), new TestFence()];
     const fenced = fencedTransport(transport, fence);
     const abort = new AbortController();

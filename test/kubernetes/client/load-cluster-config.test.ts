@@ -50,7 +50,7 @@ async function file(change: {
 const load = (options: Parameters<typeof loadClusterConfig>[0]): Promise<ClusterConfig> =>
   loadClusterConfig(options, systemClock);
 
-/** A credential plug-in that counts its runs in a file beside it. */
+/** Creates a credential plug-in that counts its runs in a file beside it. */
 async function plugin(script: string, name = 'plugin'): Promise<object> {
   const path = join(directory, `${name}.mjs`);
   await writeFile(path, script);
@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('loading the configuration', () => {
-  it('gives the server with its path prefix', async () => {
+  it('returns the server with its path prefix', async () => {
     const config = await load({ kubeconfig: await file({}) });
     expect(config).toMatchObject({
       server: 'https://cluster.example.com:6443/prefix',
@@ -95,7 +95,7 @@ describe('loading the configuration', () => {
   it.each<[string, () => Promise<Parameters<typeof load>[0]>, RegExp]>([
     ['a file that is not there', async () => ({ kubeconfig: join(directory, 'none') }), /no such file.*none/],
     [
-      'a context that is not there',
+      'a missing context',
       async () => ({ kubeconfig: await file({}), context: 'prod' }),
       /context "prod" does not exist; known: main/,
     ],
@@ -121,22 +121,22 @@ describe('loading the configuration', () => {
       /the namespace of the current context is no text; put it in quotes/,
     ],
     [
-      'a name without end',
+      'an endless name',
       async () => ({ kubeconfig: await file({}), context: 'x'.repeat(100_000) }),
       /^.{0,1100}$/,
     ],
-  ])('says in one line what is wrong with %s', async (_name, options, want) => {
+  ])('reports in one line what is wrong with %s', async (_name, options, want) => {
     const error = await load(await options()).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(want);
     expect(String(error)).toMatch(/^ExpectedError: kubeconfig: [^\n]+$/);
   });
 });
 
-describe('flags as kubectl has them', () => {
+describe('the flags of kubectl', () => {
   const authority = Buffer.from('-----BEGIN CERTIFICATE-----');
   const cluster = { 'certificate-authority-data': authority.toString('base64'), 'tls-server-name': 'inside' };
 
-  /** What is asked with these flags, of a kubeconfig with two clusters and two users. */
+  /** Returns what these flags load from a kubeconfig with two clusters and two users. */
   async function asked(flags: Parameters<typeof load>[0]): Promise<object> {
     const kubeconfig = await file({ cluster, user: { token: 'abc' } });
     const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as Record<string, object[]>;
@@ -158,17 +158,17 @@ describe('flags as kubectl has them', () => {
     ['none', {}, context],
     ['another cluster', { cluster: 'other' }, { ...context, server: 'https://other.example.com', tls: {} }],
     [
-      'another server, whose name is not the one in the file',
+      'another server, which has another name than the one in the file',
       { server: 'https://10.0.0.1:6443/' },
       { ...context, server: 'https://10.0.0.1:6443', tls: { ca: authority } },
     ],
     [
-      'a token, in the place of a plug-in',
+      'a token instead of a plug-in',
       { user: 'jane', token: 'mine' },
       { ...context, headers: { Authorization: 'Bearer mine' } },
     ],
     [
-      'somebody else, and groups',
+      'another user, and groups',
       { as: 'joe', asGroups: ['admins', 'all'] },
       {
         ...context,
@@ -188,11 +188,11 @@ describe('flags as kubectl has them', () => {
       { tlsServerName: 'there' },
       { ...context, tls: { ca: authority, servername: 'there' } },
     ],
-  ])('say %s', async (_, flags, want) => {
+  ])('may set %s', async (_, flags, want) => {
     expect(await asked(flags)).toEqual(want);
   });
 
-  it('name files', async () => {
+  it('may name files', async () => {
     for (const name of ['ca', 'crt', 'key']) await writeFile(join(directory, name), name);
     const flags = {
       certificateAuthority: join(directory, 'ca'),
@@ -203,7 +203,7 @@ describe('flags as kubectl has them', () => {
     expect(await asked(flags)).toEqual({ ...context, tls: { ...buffers, servername: 'inside' } });
   });
 
-  it('need no kubeconfig where they say everything', async () => {
+  it('need no kubeconfig if they are complete', async () => {
     const config = await load({ server: 'https://10.0.0.1', token: 'mine' });
     expect(config.server).toBe('https://10.0.0.1');
     expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer mine' });
@@ -213,11 +213,11 @@ describe('flags as kubectl has them', () => {
     [{ cluster: 'nowhere' }, 'kubeconfig: cluster "nowhere" does not exist; known: c, other'],
     [{ user: 'nobody' }, 'kubeconfig: user "nobody" does not exist; known: u, jane'],
     [{ context: 'prod', server: 'https://x' }, 'kubeconfig: context "prod" does not exist; known: main'],
-  ])('that name nothing are reported in one line: %j', async (flags, message) => {
+  ])('that name an unknown entry are reported in one line: %j', async (flags, message) => {
     await expect(asked(flags)).rejects.toThrow(message);
   });
 
-  it('leave the context to the first of several files that names one', async () => {
+  it('leave the current context to the first of several files that names one', async () => {
     const [none, first, second] = [
       await file({ name: 'none', current: undefined, contextName: 'a' }),
       await file({ name: 'first', cluster: { server: 'https://first' }, contextName: 'b', current: 'b' }),
@@ -237,7 +237,7 @@ describe('flags as kubectl has them', () => {
 describe('credentials', () => {
   const ca = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
 
-  it('carry the authorities of the cluster and the token of the user', async () => {
+  it('contain the authorities of the cluster and the token of the user', async () => {
     const cluster = { 'certificate-authority-data': ca, 'tls-server-name': 'inside' };
     const config = await load({ kubeconfig: await file({ cluster, user: { token: 'abc' } }) });
     expect(await config.credentials()).toEqual({
@@ -252,7 +252,7 @@ describe('credentials', () => {
     expect((await config.credentials()).tls.ca).toEqual(Buffer.from('-----BEGIN CERTIFICATE-----'));
   });
 
-  it('are read again from a token file after a while, and at once when they were refused', async () => {
+  it('are read again from a token file after a while, and at once if they were refused', async () => {
     const tokenFile = join(directory, 'token');
     const user = { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
     await writeFile(tokenFile, 'first\n');
@@ -281,7 +281,7 @@ describe('credentials', () => {
     );
   });
 
-  it('tell a plug-in which version of the protocol is spoken', async () => {
+  it('tell a plug-in the version of the protocol', async () => {
     const user = await plugin(`
       const { apiVersion } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
       console.log(JSON.stringify({ apiVersion, status: { token: apiVersion } }));
@@ -292,7 +292,7 @@ describe('credentials', () => {
     });
   });
 
-  it('fail as unauthorized where a plug-in fails, and are asked for again by the next request', async () => {
+  it('fail as unauthorized if a plug-in fails, and the next request runs it again', async () => {
     const flag = join(directory, 'works');
     const user = await plugin(`
       import { existsSync } from 'node:fs';
@@ -353,14 +353,14 @@ describe('a server without TLS, such as kubectl proxy', () => {
     ['a password', { username: 'joe', password: 'hunter2' }],
     ['a certificate', { 'client-certificate-data': 'aHVudGVyMg==', 'client-key-data': 'aHVudGVyMg==' }],
     ['a plug-in that cannot be run', { exec: { apiVersion: 'v1', command: '/none/plugin' } }],
-  ])('is sent no credential where the user has %s', async (_, user) => {
+  ])('receives no credential if the user has %s', async (_, user) => {
     const cluster = { server: 'http://127.0.0.1:8001' };
     const config = await load({ kubeconfig: await file({ cluster, user }) });
     expect(config.server).toBe('http://127.0.0.1:8001');
     expect(await config.credentials()).toEqual({ headers: {}, tls: {} });
   });
 
-  it('is sent none either where no certificate is looked at, or a flag gives a token', async () => {
+  it('receives none either if the certificate is not checked, or a flag sets a token', async () => {
     const cluster = { 'insecure-skip-tls-verify': true };
     const kubeconfig = await file({ cluster, user: { token: 'hunter2' } });
     const flags = { server: 'http://127.0.0.1:8001', token: 'hunter3' };
@@ -368,7 +368,7 @@ describe('a server without TLS, such as kubectl proxy', () => {
     expect(await config.credentials()).toEqual({ headers: {}, tls: {} });
   });
 
-  it('is told who is impersonated, which takes rights away', async () => {
+  it('receives the name of the impersonated user, which takes rights away', async () => {
     const flags = { server: 'http://127.0.0.1:8001', as: 'joe', asGroups: ['admins'] };
     const config = await load({ kubeconfig: await file({ user: { token: 'hunter2' } }), ...flags });
     expect((await config.credentials()).headers).toEqual({

@@ -3,7 +3,7 @@ import { Semaphore } from '../../../src/kubernetes/client/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Work that runs until told to end. */
+/** Creates work that runs until the test ends it. */
 function aJob(): { readonly work: () => Promise<void>; end(): void; fail(): void; readonly begun: boolean } {
   const done = Promise.withResolvers<void>();
   let begun = false;
@@ -25,7 +25,7 @@ const settled = async (): Promise<void> => {
 };
 
 describe('a semaphore', () => {
-  it('are had by so many at once, and passed on in order, by those that fail too', async () => {
+  it('runs as many jobs at once as it has permits, in order, and passes on the permit of a failed job', async () => {
     const semaphore = new Semaphore(2);
     const jobs = Array.from({ length: 5 }, aJob);
     const taken = jobs.map((job) => semaphore.take(never, job.work).catch(() => undefined));
@@ -49,7 +49,7 @@ describe('a semaphore', () => {
     after.end();
   });
 
-  it('are not waited for by those who give up, and not lost when both come at once', async () => {
+  it('drops a waiting caller that gives up, and loses no permit if one is released at the same moment', async () => {
     const semaphore = new Semaphore(1);
     const ending = new AbortController();
     const [first, second, third] = [aJob(), aJob(), aJob()];

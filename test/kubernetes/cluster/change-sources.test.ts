@@ -7,7 +7,7 @@ import { useControlPlane } from '../../support/control-plane/shared-control-plan
 
 const start = useClusterWorlds(useControlPlane());
 
-/** Keys that a source told since the last look, and a way to wait for them. */
+/** The keys that a source reported since the last call, and a way to wait for them. */
 class Heard {
   readonly #keys: string[] = [];
   readonly #world: ClusterWorld;
@@ -22,13 +22,13 @@ class Heard {
     await source.start((key) => this.#keys.push(keyText(key)), ending.signal);
   }
 
-  /** What was told since the last call, in order of text, once `count` or more keys are there. */
+  /** Returns the keys reported since the last call, sorted, as soon as there are `count` or more. */
   async next(count: number): Promise<readonly string[]> {
     await expect.poll(() => this.#keys.length).toBeGreaterThanOrEqual(count);
     return this.#keys.splice(0).toSorted();
   }
 
-  /** What was told before a change that is certain to be told. */
+  /** Returns the keys reported before a change that is certain to be reported. */
   async untilMarked(mark: () => Promise<void>): Promise<readonly string[]> {
     await mark();
     await expect.poll(() => this.#keys.some((key) => key.endsWith('/mark'))).toBe(true);
@@ -66,7 +66,7 @@ async function connect(world: ClusterWorld, name: string, spec: object = {}): Pr
 }
 
 describe('the source of deployment keys', () => {
-  it('reports what exists once, to each caller that starts it', async () => {
+  it('reports existing resources once, to each caller that starts it', async () => {
     const { world, heard } = await worldWith(async (world) => {
       await world.create('a');
       await world.create('b');
@@ -78,7 +78,7 @@ describe('the source of deployment keys', () => {
     expect(await second.next(2)).toHaveLength(2);
   });
 
-  it('reports changes that people make, and not what we write ourselves', async () => {
+  it('reports changes that people make, and not our own writes', async () => {
     const { world, heard } = await worldWith((world) => world.create('a'));
     await heard.listen(world.adapter.sources.deployments);
     await heard.next(1);
@@ -99,7 +99,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(1)).toEqual([heard.deployment('a')]);
   });
 
-  it('reports resources that take values from a Secret or ConfigMap that comes, changes or goes', async () => {
+  it('reports resources that take values from a Secret or ConfigMap that is created, changed or deleted', async () => {
     const { world, heard } = await worldWith(async (world) => {
       const secretKeyRef = { name: 'keys', key: 'token' };
       const configMapKeyRef = { name: 'settings', key: 'token' };
@@ -127,7 +127,7 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(1)).toEqual([heard.deployment('setting')]);
   });
 
-  it('reports resources that use a connection when it comes, changes or turns ready, not when it counts', async () => {
+  it('reports resources whose connection is created, changed or becomes ready, and not when it only counts', async () => {
     const { world, heard } = await worldWith(async (world) => {
       await world.create('by-default');
       await world.create('by-name', { spec: { connectionRef: { name: 'default' } } });
@@ -195,7 +195,7 @@ describe('the source of deployment keys', () => {
 });
 
 describe('the source of connection keys', () => {
-  it('reports connections, and those whose credentials changed', async () => {
+  it('reports connections, and connections whose credentials changed', async () => {
     const headers = [{ name: 'X-Api-Key', valueFrom: { secretKeyRef: { name: 'credentials', key: 'key' } } }];
     const tls = {
       caBundle: { configMapKeyRef: { name: 'authorities', key: 'ca.crt' } },

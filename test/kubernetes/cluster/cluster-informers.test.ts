@@ -7,7 +7,7 @@ import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import { endOfListLine } from '../../support/servers/scripted-list-watch.ts';
 
-/** An API server whose lists take a tenth of a second, and whose watches are silent; refuses what it is told to. */
+/** An API server whose lists take a tenth of a second and whose watches are silent. It refuses the given paths. */
 class SlowApi implements Transport {
   readonly lists: string[] = [];
   underWay = 0;
@@ -51,7 +51,7 @@ interface Running {
   readonly api: SlowApi;
   readonly clock: VirtualClock;
   readonly logger: MemoryLogger;
-  /** Resolves when everything was listed once. */
+  /** Resolves when every kind was listed once. */
   readonly synced: Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
@@ -89,7 +89,7 @@ it('informers over fifty namespaces make four lists at once, however many are du
 describe('informers with rights in some namespaces only', () => {
   const HOUR_MS = 3_600_000;
   const NAMESPACES = ['team-a', 'team-b'];
-  /** What they ask for all the same. */
+  /** The paths that they still ask for. */
   const OUTSIDE = [
     '/apis/dms-operator.dev/v1alpha1/clusterconnections',
     '/api/v1/namespaces',
@@ -98,7 +98,7 @@ describe('informers with rights in some namespaces only', () => {
   ];
   const isOutside = (path: string): boolean => OUTSIDE.includes(path);
 
-  it('say nothing of the others, and ask for them every few minutes', async () => {
+  it('do not report the missing rights, and try again every few minutes', async () => {
     const { api, clock, logger, synced, stop } = started(NAMESPACES, isOutside);
     await clock.runUntil(synced);
     await clock.advance(HOUR_MS);
@@ -106,7 +106,7 @@ describe('informers with rights in some namespaces only', () => {
     await clock.advance(4 * HOUR_MS);
     const later = api.lists.slice(inTheFirstHour).filter(isOutside);
     expect(new Set(later)).toEqual(new Set(OUTSIDE));
-    // Between 2.5 and 10 minutes each.
+    // Each path between every 2.5 and every 10 minutes.
     expect(later.length).toBeGreaterThan(OUTSIDE.length * 24);
     expect(later.length).toBeLessThan(OUTSIDE.length * 60);
     expect(logger.messages('warn')).toEqual([]);
@@ -129,7 +129,7 @@ describe('informers with rights in some namespaces only', () => {
     '/apis/dms-operator.dev/v1alpha1/namespaces/team-a/connections',
     '/api/v1/namespaces/team-a/secrets',
     '/api/v1/namespaces/team-b/configmaps',
-  ])('ask twice a minute and more for what they cannot do without: %s', async (path) => {
+  ])('retry more than twice a minute for what they need: %s', async (path) => {
     const { api, clock, logger, stop } = started(NAMESPACES, (asked) => asked === path);
     await clock.advance(HOUR_MS);
     expect(api.lists.filter((asked) => asked === path).length).toBeGreaterThan(120);

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const TENANTS = { matchLabels: { 'dms.example.com/tenant': 'yes' } };
 const NOT_BARRED = { matchExpressions: [{ key: 'dms.example.com/barred', operator: 'DoesNotExist' }] };
 
-/** Creates a ClusterConnection for the length of a test and answers its name. */
+/** Creates a ClusterConnection for the duration of a test and returns its name. */
 async function share(world: ClusterWorld, what: string, spec: object): Promise<string> {
   const name = `${what}-${world.namespace}`;
   await world.api('POST', `/apis/${API_VERSION}/clusterconnections`, {
@@ -24,8 +24,8 @@ async function share(world: ClusterWorld, what: string, spec: object): Promise<s
   return name;
 }
 
-describe('who may use a ClusterConnection', () => {
-  it('goes by the labels of the namespace and the selector, as they are now', async () => {
+describe('access to a ClusterConnection', () => {
+  it('follows the current labels of the namespace and the current selector', async () => {
     const world = await start();
     const { namespace } = world;
     const tenants = await share(world, 'tenants', { namespaceSelector: TENANTS });
@@ -50,7 +50,7 @@ describe('who may use a ClusterConnection', () => {
     await expect.poll(allowed).toEqual([true, true, true, true, false]);
   });
 
-  it('goes by names alone where namespaces may not be read, and what is not known counts as barred', async () => {
+  it('follows names alone if namespaces are not readable, and treats unknown labels as barred', async () => {
     const admin = await start();
     const { namespace } = admin;
     await admin.api('PATCH', `/api/v1/namespaces/${namespace}`, {

@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
 import { WatchedAnswers } from '../../../src/kubernetes/cluster/watched-answers.ts';
 
-/** A transport whose next end a test sets. */
+/** Creates a transport whose next result the test sets. */
 function watched() {
   let nowMs = 1_000;
   let changes = 0;
@@ -36,7 +36,7 @@ function watched() {
 const lost = new ApiError('GET /things: connect ECONNREFUSED', { kind: 'network' });
 const refused = new ApiError('GET /things: 403', { kind: 'forbidden', status: 403 });
 
-test('silence lasts from the last answer to the next one, and each is reported once', async () => {
+test('a silence lasts from the last answer to the next one, and start and end are each reported once', async () => {
   const { answers, get, changed } = watched();
   await get();
   await get(lost);
@@ -47,7 +47,7 @@ test('silence lasts from the last answer to the next one, and each is reported o
   expect([answers.silence, changed()]).toEqual([undefined, 2]);
 });
 
-test('a watch that was let in ends it before it says anything; a refusal does too, and a login that is needed does not', async () => {
+test('an open watch or a refusal ends a silence, and a required login does not', async () => {
   const { answers, get } = watched();
   for (const [code, ends] of [
     ['200', true],
@@ -62,7 +62,7 @@ test('a watch that was let in ends it before it says anything; a refusal does to
   }
 });
 
-test('a list that is refused is named until it is let in', async () => {
+test('a refused list is named until it is accepted', async () => {
   const { answers, get, through, next, changed } = watched();
   await get(refused);
   await get(refused);

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('the programs of a control plane', () => {
-  it('come from KUBEBUILDER_ASSETS where that is set, single ones from TEST_ASSET_*', async () => {
+  it('come from KUBEBUILDER_ASSETS if that is set, and single ones from TEST_ASSET_*', async () => {
     const kubectl = join(folder, 'my-kubectl');
     for (const file of ['etcd', 'kube-apiserver', 'my-kubectl']) {
       await writeFile(join(folder, file), '', { mode: 0o755 });
@@ -30,7 +30,7 @@ describe('the programs of a control plane', () => {
     });
   });
 
-  it('are not looked for elsewhere when the environment names some that are not there', async () => {
+  it('are not searched for elsewhere if the environment names missing ones', async () => {
     await writeFile(join(folder, 'etcd'), '', { mode: 0o755 });
     vi.stubEnv('KUBEBUILDER_ASSETS', folder);
 
@@ -41,7 +41,7 @@ describe('the programs of a control plane', () => {
 });
 
 describe('the lock around their preparation', () => {
-  it('lets one at a time in, and tells those who wait', async () => {
+  it('admits one process at a time, and informs those that wait', async () => {
     const file = join(folder, 'lock');
     const happened: string[] = [];
     const gate = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ describe('the lock around their preparation', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
   });
 
-  it('does not wait for a process that died', async () => {
+  it('does not wait for a dead process', async () => {
     const file = join(folder, 'lock');
     await writeFile(file, '1\n');
     const longAgo = new Date(Date.now() - 120_000);
@@ -79,7 +79,7 @@ describe('the lock around their preparation', () => {
     expect(entered).toHaveBeenCalledOnce();
   });
 
-  it('is free again after work that failed', async () => {
+  it('is released after work that failed', async () => {
     const file = join(folder, 'lock');
     const failing = withFileLock(
       file,

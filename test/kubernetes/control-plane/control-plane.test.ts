@@ -14,7 +14,7 @@ describe('the shared control plane', () => {
     expect(serverVersion).toMatchObject({ major: '1', minor: '36' });
   });
 
-  it('gives every test a namespace of its own', async () => {
+  it('creates a namespace for every test', async () => {
     const [one, two] = await Promise.all([cluster().createNamespace(), cluster().createNamespace()]);
 
     expect(one).not.toBe(two);
@@ -22,7 +22,7 @@ describe('the shared control plane', () => {
     expect(stdout.trim().split('\n')).toEqual([`namespace/${one}`, `namespace/${two}`]);
   });
 
-  it('gives users certificates without rights, and reports refusals by exit code', async () => {
+  it('issues user certificates without rights, and reports refusals by exit code', async () => {
     const kubeconfigFile = await cluster().userKubeconfig('jane', ['team-a', 'team-b']);
 
     const who = await cluster().kubectl(['auth', 'whoami', '-o', 'json'], { kubeconfigFile });
@@ -35,7 +35,7 @@ describe('the shared control plane', () => {
     expect(refused.stderr).toContain('User "jane" cannot list resource "secrets"');
   });
 
-  it('gives service accounts real tokens', async () => {
+  it('issues real tokens for service accounts', async () => {
     const namespace = await cluster().createNamespace();
     await cluster().kubectl(['create', 'serviceaccount', 'robot', '-n', namespace]);
 
@@ -46,7 +46,7 @@ describe('the shared control plane', () => {
   });
 });
 
-describe('a control plane of its own', () => {
+describe('a separate control plane', () => {
   const cluster = useOwnControlPlane({ apiServerFlags: { 'goaway-chance': '0.001' } });
 
   it('counts requests by verb and resource', async () => {
@@ -60,7 +60,7 @@ describe('a control plane of its own', () => {
     expect(after.requests({ ...lists, code: '500' })).toBe(0);
   });
 
-  it('keeps its data and its address while the API server is down for a while', async () => {
+  it('keeps its data and its address while the API server is down', async () => {
     const namespace = await cluster().createNamespace();
 
     await cluster().stopApiServer();

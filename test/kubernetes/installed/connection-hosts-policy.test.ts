@@ -29,7 +29,7 @@ beforeAll(async () => {
   await cluster().request('POST', '/api/v1/namespaces', { metadata: { name: 'without' } });
   await permit('team-a', PERMITTED);
   await permit('any', '*');
-  // The API server follows policies and namespaces as everybody does: a moment later.
+  // Policies and namespaces take effect in the API server a moment later.
   await vi.waitFor(async () => {
     expect((await create('without', 'https://deploy.example.com')).status).toBe(403);
     expect((await create('team-a', 'https://deploy.example.com')).status).toBe(201);
@@ -49,7 +49,7 @@ const AMBIGUOUS = [
   ['letters of another alphabet', 'https://dеploy.example.com'],
 ];
 
-/** Makes the namespace where there is none, and says which hosts it may use. */
+/** Creates the namespace if it is missing, and sets the hosts that it may use. */
 async function permit(namespace: string, hosts: string): Promise<void> {
   await cluster().request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   const annotated = { metadata: { annotations: { [ANNOTATION]: hosts } } };
@@ -69,12 +69,12 @@ function connection(baseURL: string, name = 'default') {
   };
 }
 
-/** What becomes of a Connection with this address; none is made. */
+/** Tries to create a Connection with this address (dry run) and returns the answer. */
 function create(namespace: string, baseURL: string): Promise<ApiResponse> {
   return cluster().request('POST', `${connections(namespace)}?dryRun=All`, connection(baseURL));
 }
 
-describe('a namespace that may use some hosts', () => {
+describe('a namespace with permitted hosts', () => {
   it.each([
     'https://deploy.example.com',
     'https://deploy.example.com:9443/api/deploy',
@@ -118,7 +118,7 @@ describe('a namespace that may use some hosts', () => {
     expect(text).toContain('is not one that namespace team-a may use');
   });
 
-  it('is told what it may use, and by whom', async () => {
+  it('learns from the error which hosts it may use, and who permits them', async () => {
     const { json } = await create('team-a', 'https://evil.example:8080/v2');
     expect(json?.['message']).toContain(
       'spec.baseURL: host evil.example:8080 is not one that namespace team-a may use (deploy.example.com, ' +
@@ -128,7 +128,7 @@ describe('a namespace that may use some hosts', () => {
   });
 });
 
-describe('an address that could be read in two ways', () => {
+describe('an address with two interpretations', () => {
   it.each(AMBIGUOUS)('is refused: %s', async (_what, baseURL) => {
     const { status, text } = await create('team-a', baseURL);
     expect([403, 422], text).toContain(status);
@@ -150,12 +150,12 @@ describe('an address that could be read in two ways', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('an accepted address', () => {
   it.each([
     'https://DEPLOY.example.COM',
     'https://deploy.example.com.:443',
     'https://a.ports.example.com:08443',
-  ])('is read by the controller as the policy reads it: %s', (baseURL) => {
+  ])('has the same host for the controller as for the policy: %s', (baseURL) => {
     const spec = { baseURL };
     const resource = { ...connection(baseURL), kind: 'Connection' as const, spec };
     const settings = connectionSettings({ ...resource, apiVersion: API_VERSION }, () => undefined);
@@ -165,19 +165,19 @@ describe('what is accepted', () => {
   });
 });
 
-describe('a namespace of which nobody has said anything', () => {
+describe('a namespace without the annotation', () => {
   it('may have no Connection', async () => {
     const { status, json } = await create('without', 'https://deploy.example.com');
     expect(status).toBe(403);
     expect(json?.['message']).toContain('namespace without may use (none is permitted)');
   });
 
-  it('may have any with an asterisk', async () => {
+  it('may have any Connection with an asterisk', async () => {
     expect((await create('any', 'https://elsewhere.example.com:8443/v2')).status).toBe(201);
   });
 });
 
-describe('a Connection that was accepted', () => {
+describe('an accepted Connection', () => {
   const at = (name: string): string => connections('moving', name);
   const patch = (name: string, body: object): Promise<ApiResponse> =>
     cluster().request('PATCH', at(name), body, MERGE_PATCH);
@@ -195,7 +195,7 @@ describe('a Connection that was accepted', () => {
     expect((await cluster().request('POST', connections('moving'), body)).status).toBe(201);
   };
 
-  it('may be edited, and not pointed elsewhere', async () => {
+  it('may be edited, and not moved to another address', async () => {
     await made('edited');
     expect((await patch('edited', { spec: { suspend: true } })).status).toBe(200);
     const moved = await patch('edited', { spec: { baseURL: 'https://evil.example' } });
@@ -213,7 +213,7 @@ describe('a Connection that was accepted', () => {
     expect((await cluster().request('GET', at('leaving'))).status).toBe(404);
   });
 
-  it('keeps its status when its host is no longer permitted, and no edit of it is accepted', async () => {
+  it('keeps its status when its host is no longer permitted, and cannot be edited', async () => {
     await permit('moving', 'deploy.example.com');
     await expect.poll(async () => (await create('moving', 'https://deploy.example.com')).status).toBe(201);
     await made('stranded');
@@ -226,8 +226,8 @@ describe('a Connection that was accepted', () => {
   });
 });
 
-describe('who may permit a host', () => {
-  it('is not who may write Connections', async () => {
+describe('the right to permit a host', () => {
+  it('does not follow from the right to write Connections', async () => {
     const role = [
       'create',
       'rolebinding',

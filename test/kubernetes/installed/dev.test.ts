@@ -23,7 +23,7 @@ describe('npm run dev', () => {
   }, START_LIMIT_MS);
   afterAll(() => void dev.kill('SIGTERM'));
 
-  it('prints lines that work as they stand', async () => {
+  it('prints commands that work unchanged', async () => {
     expect(await shell(told(/KUBECONFIG=\S+ \S+ get dms$/m))).toContain(
       'deployment.dms-operator.dev/support-agent',
     );
@@ -33,7 +33,7 @@ describe('npm run dev', () => {
     await vi.waitFor(async () => expect(await shell(events)).toContain('PatchSent'), EVENTUALLY);
   });
 
-  it('ends on Ctrl-C with everything it started, and leaves no files', async () => {
+  it('ends on Ctrl-C with every process it started, and leaves no files', async () => {
     const [kubeconfigFile] = /(?<=KUBECONFIG=)\S+/.exec(said) ?? [];
     expect(existsSync(kubeconfigFile ?? '')).toBe(true);
 

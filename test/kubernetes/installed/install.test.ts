@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('kubectl apply -k manifests/install, on an empty cluster', () => {
-  it('makes the custom resources known', async () => {
+  it('installs the custom resources', async () => {
     const { stdout } = await cluster().kubectl(['get', 'crds', '-o', 'name']);
 
     expect(stdout.trim().split('\n')).toEqual([
@@ -49,7 +49,7 @@ describe('kubectl apply -k manifests/install, on an empty cluster', () => {
     ]);
   });
 
-  it('changes nothing when it is done again, server-side or not', async () => {
+  it('changes nothing when it is repeated, server-side or not', async () => {
     const before = await installed();
     for (const how of [['--server-side'], ['--server-side=false']]) {
       const { code, stderr } = await cluster().kubectl(['apply', ...how, '-k', INSTALL]);
@@ -58,14 +58,14 @@ describe('kubectl apply -k manifests/install, on an empty cluster', () => {
     expect(await installed()).toEqual(before);
   });
 
-  it('is accepted by the strictest check of fields, of an API server that knows them all', async () => {
+  it('passes strict field validation of an API server that knows all fields', async () => {
     const { code, stderr } = await cluster().kubectl([
       ...['apply', '--server-side', '--validate=strict', '--dry-run=server', '-k', INSTALL],
     ]);
     expect(code, stderr).toBe(0);
   });
 
-  it('moves as a whole when an overlay sets another namespace', async () => {
+  it('moves as a whole if an overlay sets another namespace', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
     try {
       const base = { resources: [relative(await realpath(folder), INSTALL)], namespace: 'elsewhere' };
@@ -83,8 +83,8 @@ describe('kubectl apply -k manifests/install, on an empty cluster', () => {
   });
 });
 
-describe('what README.md shows of an installation', () => {
-  it('is an overlay that says where the image is', async () => {
+describe('the installation in README.md', () => {
+  it('is an overlay that sets the image', async () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
     const overlay = /^```yaml\n(?<yaml>resources:[^]*?)^```$/m.exec(readme)?.groups?.['yaml'] ?? '';
     const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
@@ -101,7 +101,7 @@ describe('what README.md shows of an installation', () => {
     }
   });
 
-  it('makes namespaces and Secrets with commands that kubectl accepts', async () => {
+  it('creates namespaces and Secrets with commands that kubectl accepts', async () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
     const commands = [...readme.matchAll(/^\$ kubectl (?<words>create [^#\n]*)/gm)];
     expect(commands.length).toBeGreaterThan(2);
@@ -118,7 +118,7 @@ describe('the pod of the controller', () => {
     expect(template.spec.containers[0].securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 
-  it('has time for the 35 s that exchanges under way are given', () => {
+  it('has enough time for the 35 s that running exchanges get', () => {
     expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(40);
   });
 
@@ -132,7 +132,7 @@ describe('the pod of the controller', () => {
     });
   });
 
-  it('is probed and scraped where the program listens', async () => {
+  it('is probed and scraped on the ports where the program listens', async () => {
     const [{ ports, livenessProbe, readinessProbe }] = template.spec.containers;
     const listens = readRunConfig({}, {}).metricsAddress;
     expect(ports).toMatchObject([{ name: 'http', containerPort: listens?.port }]);
@@ -149,7 +149,7 @@ describe('the pod of the controller', () => {
   });
 });
 
-/** What the API server keeps of what was installed, without its own book-keeping. */
+/** Returns the installed objects as the API server keeps them, without its own metadata. */
 async function installed(): Promise<unknown> {
   const { stdout } = await cluster().kubectl(['get', '-k', INSTALL, '-o', 'json']);
   const { items } = JSON.parse(stdout) as {

@@ -20,7 +20,9 @@ const cluster = useOwnControlPlane();
 const start = useClusterWorlds(cluster);
 const OLDER = 'the installed CRDs are older than this controller';
 
-/** A change of a CRD is described some seconds later, and looked for again some seconds after that. */
+/**
+ * The API server describes a changed CRD some seconds later, and the controller looks for it some seconds after that.
+ */
 const LIMIT_MS = 150_000;
 
 const ANNOUNCED: DeploymentStatus = {
@@ -52,14 +54,14 @@ async function edited(
   return undo;
 }
 
-/** Resolves when the API server describes our kinds so; that follows a change of a CRD within seconds. */
+/** Resolves when the API server describes our kinds this way, which takes seconds after a change of a CRD. */
 async function described(fit: Partial<SchemaFit>): Promise<void> {
   const now = async (): Promise<SchemaFit | undefined> =>
     schemaFitOf((await cluster().request('GET', OPENAPI_PATH)).json);
   await expect.poll(now, { timeout: 20_000, interval: 200 }).toMatchObject(fit);
 }
 
-/** A resource, and the store that knows it. */
+/** Creates a resource and returns it as the store knows it. */
 async function aResource(world: ClusterWorld) {
   await world.create('agent');
   await world.adapter.start(new AbortController().signal);
@@ -69,7 +71,7 @@ async function aResource(world: ClusterWorld) {
   return found;
 }
 
-/** Resolves when the API server goes by the CRD that was put in place of another. */
+/** Resolves when the API server applies the replaced CRD. */
 async function strictlyRefused(world: ClusterWorld): Promise<void> {
   const path = `${world.deployments('agent')}/status?fieldValidation=Strict&dryRun=All`;
   const attempt = async (): Promise<number> =>
@@ -79,7 +81,7 @@ async function strictlyRefused(world: ClusterWorld): Promise<void> {
 
 describe('an announcement that the API server would not keep whole', () => {
   it.each(['status.pendingWrite', 'status.pendingWrite.attempt', 'status.pendingWrite.paths'])(
-    'is refused and leaves nothing behind, where %s goes while the controller runs',
+    'is refused and leaves nothing behind if %s disappears while the controller runs',
     async (field) => {
       const world = await start();
       const resource = await aResource(world);
@@ -103,7 +105,7 @@ describe('an announcement that the API server would not keep whole', () => {
     },
   );
 
-  it('is made again when CRDs of this release are there', async () => {
+  it('is repeated when the CRDs of this release are installed', async () => {
     const world = await start();
     const undo = await edited((schema) => withoutField(schema, 'status.applied'));
     await described({ missing: ['Deployment.status.applied'] });
@@ -114,7 +116,7 @@ describe('an announcement that the API server would not keep whole', () => {
     await expect.poll(again, { timeout: 30_000, interval: 500 }).toMatchObject({ status: ANNOUNCED });
   });
 
-  it('does not keep the outcome of a write from being recorded, as far as it can be', async () => {
+  it('does not prevent the outcome of a write from being recorded as far as possible', async () => {
     const world = await start();
     const resource = await aResource(world);
     await edited((schema) => withoutField(schema, 'status.lastPatch'));
@@ -167,7 +169,7 @@ describe('a controller that is newer than the CRDs', () => {
 });
 
 describe('a controller that is older than the CRDs', () => {
-  it('works, and keeps what it does not know', async () => {
+  it('works, and keeps unknown fields', async () => {
     await edited((schema) => {
       for (const field of ['spec', 'status'])
         Object.assign(fieldOf(schema, field).properties ?? {}, { ofTomorrow: { type: 'string' } });

@@ -14,8 +14,8 @@ const INSTALL = join(import.meta.dirname, '..', '..', '..', 'manifests', 'instal
 const HOME = 'dms-operator';
 
 /**
- * People with a role in the namespace team-a, each with a certificate of their own. The onlooker and the writer have the
- * roles by themselves that the first three have as parts of those of the cluster.
+ * People with a role in the namespace team-a, each with a separate certificate. The onlooker and the writer have the
+ * roles alone that the first three have as parts of cluster roles.
  */
 const PEOPLE = {
   viewer: 'view',
@@ -32,7 +32,7 @@ const EDITORS_OF_ALL: readonly Who[] = ['editor', 'namespace admin'];
 const EDITORS: readonly Who[] = [...EDITORS_OF_ALL, 'writer'];
 const READERS: readonly Who[] = ['viewer', 'onlooker', ...EDITORS];
 
-/** What is asked of the API server, as it is decided there; nothing is written (`dryRun`). */
+/** A request to the API server, which decides on it without writing (`dryRun`). */
 type Request = readonly [method: Method, path: string, body?: JsonObject];
 
 const ours = (plural: string, rest = '', namespace = 'team-a'): string =>
@@ -115,7 +115,7 @@ beforeAll(async () => {
     users.set(who, await transportOf(await cluster().userKubeconfig(user)));
   }
   users.set('controller', await transportOf(await cluster().serviceAccountKubeconfig(HOME, HOME)));
-  // The API server learns of roles a moment after they were made.
+  // A new role takes effect in the API server a moment later.
   await vi.waitFor(
     async () => expect(await whoMay(['POST', ours('deployments'), deployment])).toEqual(EDITORS),
     { timeout: 20_000, interval: 100 },
@@ -135,7 +135,7 @@ async function transportOf(kubeconfig: string): Promise<Transport> {
   return createTransport(config, { clock: systemClock, userAgent: 'test' });
 }
 
-/** Who is let through to what lies behind, whatever that says. */
+/** Returns who passes authorization, whatever the API server answers then. */
 async function whoMay([method, path, body]: Request): Promise<readonly Who[]> {
   const may: Who[] = [];
   for (const [who, user] of users) {

@@ -24,10 +24,13 @@ import { useOwnControlPlane } from '../../support/control-plane/shared-control-p
 
 const INSTALL = join(import.meta.dirname, '..', '..', '..', 'manifests', 'install');
 const HOME = 'dms-operator';
-/** A probe that was refused something and has not worked so long after needs what it was refused. */
+/** A probe needs a right if it was refused and has not worked after this time. */
 const PATIENCE_MS = 700;
 
-/** A role that the controller has, and what it needs it for. A rule that no probe needs is red, and so is the opposite. */
+/**
+ * The roles of the controller and what needs each of them. The test fails on a rule that no probe needs, and on a probe
+ * without a rule.
+ */
 const ROLES: readonly { readonly file: string; readonly probes: readonly Probe[] }[] = [
   { file: 'controller-role.yaml', probes: NAMESPACED_PROBES },
   { file: 'cluster-scoped-role.yaml', probes: CLUSTER_SCOPED_PROBES },
@@ -35,13 +38,13 @@ const ROLES: readonly { readonly file: string; readonly probes: readonly Probe[]
 ];
 
 interface Outcome {
-  /** Undefined where it worked. */
+  /** Undefined if the probe worked. */
   readonly failure: string | undefined;
   readonly asked: readonly Right[];
   readonly refused: readonly Right[];
 }
 
-/** Every request of this process and how it was answered, by the name of who sent it. */
+/** Every request of this process and the status of its answer, by the name of the client. */
 const requests = new Map<string, { readonly needed: Right; readonly status: number }[]>();
 subscribe('undici:request:headers', (message) => {
   const { request, response } = message as {
@@ -71,7 +74,7 @@ async function api(method: string, path: string, body?: object): Promise<object>
   return json ?? {};
 }
 
-/** A service account with a role of this kind and these rights, and nothing else; answers its kubeconfig file. */
+/** Creates a service account with a role of this kind and these rights only. Returns its kubeconfig file. */
 async function holderOf(kind: ShippedRole['kind'], rights: readonly Right[]): Promise<string> {
   const name = `holder-${(probed += 1)}`;
   await api('POST', `/api/v1/namespaces/${HOME}/serviceaccounts`, { metadata: { name } });
@@ -88,7 +91,7 @@ async function holderOf(kind: ShippedRole['kind'], rights: readonly Right[]): Pr
   return await cluster().serviceAccountKubeconfig(HOME, name);
 }
 
-/** The API server learns of a role a moment after it was made. */
+/** Waits until the API server applies a new role. */
 async function untilAllowed(user: string, { verb, group, resource: path, name }: Right): Promise<void> {
   const [resource, subresource] = path.split('/');
   const resourceAttributes = { verb, group, resource, subresource, name, namespace: HOME };
@@ -175,7 +178,7 @@ describe.each(ROLES)('the rules of $file', ({ file, probes }) => {
 });
 
 describe('the roles for people', () => {
-  it('give exactly this', () => {
+  it('grant exactly this', () => {
     const rights = shippedRoles('user-roles.yaml').map(({ name, rights: given }) => [
       name,
       given.map(rightText).toSorted(),

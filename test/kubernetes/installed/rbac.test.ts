@@ -91,7 +91,7 @@ describe('the controller with the token of its service account', () => {
     await world?.end();
   });
 
-  it('does everything it has to, and is refused nothing', async () => {
+  it('does all of its work and is refused nothing', async () => {
     world = await aWorld(cluster(), {
       start: false,
       deployments: [
@@ -194,12 +194,12 @@ describe('the roles for people', () => {
   });
 });
 
-/** Rows of a table, with names for its title. */
+/** Returns rows of a table with names for the title. */
 function rights(rows: readonly Right[]) {
   return rows.map((right) => ({ right, verb: right[0], resource: right[1], namespace: right[2] }));
 }
 
-/** Asks the API server, as it would decide on the request itself. */
+/** Asks the API server for its decision on a request. */
 async function allowed(
   who: { readonly user: string; readonly groups: readonly string[] },
   [verb, path, namespace, name]: Right,

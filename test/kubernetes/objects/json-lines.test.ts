@@ -16,7 +16,7 @@ async function all(...parts: readonly (string | Uint8Array)[]): Promise<unknown[
 }
 
 describe('jsonLines', () => {
-  it('gives one object for each line, wherever the chunks end', async () => {
+  it('returns one object for each line, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }), number: fc.integer() }), {
@@ -42,11 +42,11 @@ describe('jsonLines', () => {
     expect(await all('{"a":"x\u2028y\u2029z"}\r\n{"a":2}\n')).toEqual([{ a: 'x\u2028y\u2029z' }, { a: 2 }]);
   });
 
-  it('passes over blank lines and takes a complete last line without its end', async () => {
+  it('skips blank lines and accepts a complete last line without a newline', async () => {
     expect(await all('\n{"a":1}\n\n', '{"a":2}')).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('says that a stream was cut in the middle of a line, after what came before', async () => {
+  it('reports that a stream was cut in the middle of a line, after the lines before', async () => {
     const seen: unknown[] = [];
     const reading = (async () => {
       for await (const object of jsonLines(pieces('{"a":1}\n{"a":'))) seen.push(object);
@@ -55,7 +55,7 @@ describe('jsonLines', () => {
     expect(seen).toEqual([{ a: 1 }]);
   });
 
-  it('refuses a line that never ends, before it fills the memory', async () => {
+  it('refuses an endless line before it fills the memory', async () => {
     let told = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (; told < 64; told += 1) yield Buffer.alloc(1024 * 1024, 'x');

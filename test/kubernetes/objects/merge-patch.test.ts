@@ -44,7 +44,7 @@ describe('mergePatch', () => {
     expect(mergePatch(before, after)).toEqual(want);
   });
 
-  it('gives a patch that, applied as RFC 7386 says, makes the one into the other', () => {
+  it('returns a patch that turns one object into the other, applied by RFC 7386', () => {
     fc.assert(
       fc.property(objects(), objects(), (before, after) => {
         const patch = mergePatch(before, after);
@@ -55,7 +55,7 @@ describe('mergePatch', () => {
   });
 });
 
-/** Objects without null, which a merge patch cannot set. */
+/** Returns an arbitrary of objects without null, which a merge patch cannot set. */
 function objects(): fc.Arbitrary<Record<string, Json>> {
   const { value } = fc.letrec<{ value: Json; object: Record<string, Json> }>((tie) => ({
     value: fc.oneof(
@@ -70,7 +70,7 @@ function objects(): fc.Arbitrary<Record<string, Json>> {
   return fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value, { noNullPrototype: true });
 }
 
-/** The algorithm of RFC 7386, section 2. */
+/** Applies a patch by the algorithm of RFC 7386, section 2. */
 function applied(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
   const result: Record<string, Json> = isJsonObject(target) ? { ...target } : {};

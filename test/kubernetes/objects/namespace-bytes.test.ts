@@ -9,7 +9,7 @@ const collect = runInNewContext('gc') as () => void;
 const COPIES = 40;
 const PARTS = 4_000;
 
-/** The memory that copies of an object with such parts keep, for each of them. */
+/** Returns the memory that copies of an object with such parts keep, for each copy. */
 function measured(part: (n: number) => string): { readonly kept: number; readonly counted: number } {
   let n = 0;
   const texts = Array.from({ length: COPIES }, () =>
@@ -23,7 +23,7 @@ function measured(part: (n: number) => string): { readonly kept: number; readonl
   return { kept, counted: memoryOf(objects[0]) };
 }
 
-describe('the memory that an object is counted for', () => {
+describe('the counted memory of an object', () => {
   it.each<{ what: string; part: (n: number) => string }>([
     { what: 'empty objects', part: () => '{}' },
     { what: 'empty lists', part: () => '[]' },
@@ -38,7 +38,7 @@ describe('the memory that an object is counted for', () => {
     expect(kept).toBeLessThan(1.15 * counted);
   });
 
-  it('is not much more than it for an ordinary resource', () => {
+  it('is not much more than the real memory for an ordinary resource', () => {
     const secrets = Array.from({ length: 20 }, (_, n) => ({
       name: `SECRET_${n}`,
       valueFrom: { secretKeyRef: { name: 'credentials', key: `key-${n}` } },

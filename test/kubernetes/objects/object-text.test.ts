@@ -29,12 +29,12 @@ const IDENTITY = {
   deletionPolicy: 'Delete',
 };
 
-/** A Deployment whose spec, with what surrounds it, has exactly this many parts. */
+/** Returns a Deployment with exactly this many parts in its spec and around it. */
 function withParts(parts: number): string {
   const object = { metadata: METADATA, spec: { ...IDENTITY, creation: { extra: { a: [] as number[] } } } };
   const others = valueAt(JSON.stringify(object), 0).parts;
   object.spec.creation.extra.a = Array.from({ length: parts - others }, () => 1);
-  // What stands before the status counts.
+  // The parts before the status count.
   return JSON.stringify({ ...object, status: STATUS });
 }
 
@@ -44,7 +44,7 @@ function withBytes(bytes: number): string {
   return JSON.stringify(object);
 }
 
-/** A Deployment that nests so many objects and lists, itself among them, inside each other. */
+/** Returns a Deployment that nests this many objects and lists inside each other, including itself. */
 function withDepth(depth: number): string {
   const object = { metadata: METADATA, spec: { ...IDENTITY, creation: { extra: { a: 0 } } } };
   const below = depth - 4;
@@ -57,7 +57,7 @@ describe('an object of the API server', () => {
     ['parts', withParts(MOST_PARTS)],
     ['bytes', withBytes(MOST_BYTES)],
     ['depth', withDepth(MOST_DEPTH)],
-  ])('is read whole up to the bound on its %s', (_what, text) => {
+  ])('is read whole up to the limit of its %s', (_what, text) => {
     expect(objectFrom(text)).toEqual(JSON.parse(text));
   });
 
@@ -80,7 +80,7 @@ describe('an object of the API server', () => {
     });
   });
 
-  it('may have as much beside it as others keep there for themselves: managed fields, what kubectl applied, a status', () => {
+  it('may also hold as much as other clients store in it: managed fields, the last applied configuration, a status', () => {
     const many = Object.fromEntries(Array.from({ length: MOST_PARTS }, (_, n) => [`f:${n}`, {}]));
     const annotations = {
       'kubectl.kubernetes.io/last-applied-configuration': 'x'.repeat(MOST_BYTES),
@@ -104,20 +104,20 @@ describe('an object of the API server', () => {
     ['last', '{"metadata":{"name":"a","managedFields":[{"a":1}]}}'],
     ['alone', '{"metadata":{"managedFields":[]}}'],
     ['with space around it', '{ "metadata" : { "name" : "a" , "managedFields" : [ { "a" : 1 } ] } }'],
-  ])('loses managed fields before it is parsed: %s', (_where, text) => {
+  ])('loses its managed fields before it is parsed: %s', (_where, text) => {
     const whole = JSON.parse(text) as { metadata: { managedFields?: unknown } };
     delete whole.metadata.managedFields;
     expect(objectFrom(text)).toEqual(whole);
     expect(eventFrom(`{"type":"ADDED","object":${text}}`)).toEqual({ type: 'ADDED', object: whole });
   });
 
-  it('is refused where its managed fields were damaged on the way', () => {
+  it('is refused if its managed fields are damaged', () => {
     const text = '{"metadata":{"name":"a","managedFields":[{"a":"\0"}]}}';
     expect(() => objectFrom(text)).toThrow();
     expect(() => eventFrom(`{"type":"ADDED","object":${text}}`)).toThrow();
   });
 
-  it('keeps the managed fields of nothing but its own metadata', () => {
+  it('keeps every managedFields except that of its own metadata', () => {
     const text =
       '{"metadata":{"name":"a"},"spec":{"managedFields":1},"status":{"metadata":{"managedFields":2}}}';
     expect(objectFrom(text)).toEqual(JSON.parse(text));
@@ -127,7 +127,7 @@ describe('an object of the API server', () => {
     ['labels', { labels: Object.fromEntries(Array.from({ length: MOST_PARTS }, (_, n) => [`l${n}`, 'x'])) }],
     ['finalizers', { finalizers: Array.from({ length: MOST_PARTS }, (_, n) => `example.com/${n}`) }],
     ['annotations', { annotations: { 'dms-operator.dev/approve': 'x'.repeat(MOST_BYTES) } }],
-  ])('that is large for its %s keeps none of them', (name, part) => {
+  ])('with too large %s keeps none of them', (name, part) => {
     const { metadata } = objectFrom(
       JSON.stringify({ metadata: { ...METADATA, ...part }, spec: { source: 'github' } }),
     ) as { metadata: Record<string, unknown> };
@@ -152,7 +152,7 @@ describe('an object of the API server', () => {
     expect(objectFrom(text)).toHaveProperty('tooLarge');
   });
 
-  it('is left with the same identity by whoever has read it already', () => {
+  it('has the same identity if it was parsed before', () => {
     const text = withParts(500);
     const { metadata, status } = JSON.parse(text) as { metadata: object; status: object };
     expect(identityOf(JSON.parse(text) as object, 'why')).toEqual({
@@ -165,20 +165,20 @@ describe('an object of the API server', () => {
 });
 
 describe('a line of a watch', () => {
-  it('has the identity of an object that is too large', () => {
+  it('contains the identity of an object that is too large', () => {
     const line = eventFrom(`{"type":"ADDED","object":${withParts(MOST_PARTS + 1)}}`);
     expect(line).toMatchObject({ type: 'ADDED', object: { metadata: METADATA, spec: IDENTITY } });
     expect(line).toHaveProperty('object.tooLarge');
   });
 
-  it('is read as it is where it has no object, however long it is', () => {
+  it('is read unchanged if it contains no object, however long it is', () => {
     const line = { type: 'BOOKMARK', other: 'x'.repeat(MOST_PARTS) };
     expect(eventFrom(JSON.stringify(line))).toEqual(line);
   });
 });
 
 describe('a page of a list', () => {
-  it('makes its objects one by one, as they are taken', () => {
+  it('creates its objects one by one, on demand', () => {
     const { metadata, items } = pageFrom(
       `{"metadata":{"resourceVersion":"9"},"items":[${withParts(MOST_PARTS + 1)}, {"metadata":{"name":"b"}}, oops]}`,
     ) as { metadata: object; items: Iterable<unknown> };
@@ -191,7 +191,7 @@ describe('a page of a list', () => {
 });
 
 describe('a Secret', () => {
-  it('has too many keys where nothing could be made of them', () => {
+  it('has too many keys if they exceed the limit of parts', () => {
     const withKeys = (count: number): string =>
       JSON.stringify({ data: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, ''])) });
     expect(hasTooManyParts(withKeys(MOST_PARTS - 2))).toBe(false);
@@ -201,7 +201,7 @@ describe('a Secret', () => {
 });
 
 describe('a value in a text', () => {
-  it('ends where it ends, whatever is in it', () => {
+  it('ends at its own end, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom('', ' ', '\n\t'), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -219,12 +219,12 @@ describe('a value in a text', () => {
     );
   });
 
-  it.each(['', '{', '[1', '"a', '"a\\"', ',', ']'])('is none in %j', (text) => {
+  it.each(['', '{', '[1', '"a', '"a\\"', ',', ']'])('does not exist in %j', (text) => {
     expect(() => valueAt(text, 0)).toThrow(BrokenJsonError);
   });
 });
 
-/** One for each list and object, and one for each comma in it. */
+/** Counts one part for each list and object, and one for each comma in it. */
 function partsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const members: readonly unknown[] = Object.values(value);

@@ -8,7 +8,7 @@ const start = useClusterWorlds(useControlPlane());
 const bytes = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 
 describe('the digest key', () => {
-  it('is made once, immutable, and found again', async () => {
+  it('is created once, immutable, and found again', async () => {
     const { adapter, api, core, namespace } = await start();
     const made = await loadOrCreateDigestKey(adapter.transport, namespace, bytes(1));
     expect(made).toEqual(Buffer.from(bytes(1)));
@@ -16,7 +16,7 @@ describe('the digest key', () => {
     expect(await api('GET', core('secrets', DIGEST_KEY_SECRET))).toMatchObject({ immutable: true });
   });
 
-  it('is the same for creators that race', async () => {
+  it('is the same for concurrent creators', async () => {
     const { adapter, namespace } = await start();
     const keys = await Promise.all(
       Array.from({ length: 8 }, (_, turn) =>

@@ -10,7 +10,7 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 const BOUND: Event = { type: 'Normal', reason: 'Bound', action: 'Bind', message: 'bound to agent' };
 
-/** A recorder on the virtual clock, whose API server answers as the test says. */
+/** A recorder on the virtual clock, whose API server gives the answers of the test. */
 class Desk {
   readonly clock = new VirtualClock();
   readonly logger = new MemoryLogger();
@@ -38,7 +38,7 @@ class Desk {
   }
 }
 
-describe('events while the API server is away', () => {
+describe('events during an outage of the API server', () => {
   it('are lost but for so many, and told again when it is back', async () => {
     const desk = new Desk();
     desk.answer = async () => {
@@ -65,7 +65,7 @@ describe('events while the API server is away', () => {
     expect(desk.asked).toHaveLength(251);
   });
 
-  it('hold up a shutdown for five seconds at most, however often they are flushed', async () => {
+  it('delay a shutdown for five seconds at most, however often they are flushed', async () => {
     const desk = new Desk();
     desk.answer = () => new Promise(() => undefined);
     for (let n = 0; n < 10; n += 1) desk.recorder.record(desk.about(`uid-${n}`), BOUND);
@@ -78,7 +78,7 @@ describe('events while the API server is away', () => {
 });
 
 describe('a series', () => {
-  it('begins again after a quiet time, also before the old one was forgotten', async () => {
+  it('begins again after a quiet time, even before the old one was forgotten', async () => {
     const desk = new Desk();
     const record = (): void => desk.recorder.record(desk.about('uid'), BOUND);
     record();
@@ -90,7 +90,7 @@ describe('a series', () => {
     expect(desk.asked).toEqual(['POST 1', 'POST 1', 'POST 1']);
   });
 
-  it('keeps its note within a kilobyte, in one line', async () => {
+  it('keeps its note below a kilobyte, in one line', async () => {
     const desk = new Desk();
     let note: unknown;
     const transport = {

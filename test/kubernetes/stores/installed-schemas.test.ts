@@ -23,7 +23,7 @@ function described(names: FieldNames): Described {
     : { type: 'object', properties: Object.fromEntries(properties) as Record<string, Described> };
 }
 
-/** What an API server with our CRDs answers, changed. */
+/** Returns the changed answer of an API server with our CRDs. */
 function openapi(change: (schemas: Record<string, Described>) => void = () => undefined): unknown {
   const kinds = Object.entries(FIELD_NAMES).map(([kind, names]) => {
     const named = [{ group: 'dms-operator.dev', version: 'v1alpha1', kind }];
@@ -45,13 +45,13 @@ function without(field: string): unknown {
   });
 }
 
-describe('the fields that an API server knows', () => {
-  it('are ours where its CRDs are', () => {
+describe('the fields of an API server', () => {
+  it('match ours if its CRDs do', () => {
     expect(schemaFitOf(openapi())).toEqual({ missing: [], unknown: [] });
   });
 
   it.each(['Deployment.status', 'Deployment.status.applied.fields.b', 'ClusterConnection.spec.allowedNames'])(
-    'lack %s where its CRDs are older',
+    'lack %s if its CRDs are older',
     (field) => {
       expect(schemaFitOf(without(field))).toEqual({ missing: [field], unknown: [] });
     },
@@ -62,7 +62,7 @@ describe('the fields that an API server knows', () => {
     expect(schemaFitOf(document)).toEqual({ missing: [], unknown: [] });
   });
 
-  it('are more where its CRDs are newer, of entries of lists and of maps too', () => {
+  it('are more if its CRDs are newer, including fields in entries of lists and maps', () => {
     const document = openapi((schemas) => {
       const { status = {}, spec = {} } = schemas['dev.Deployment']?.properties ?? {};
       const { revisions = {} } = status.properties ?? {};
@@ -76,7 +76,7 @@ describe('the fields that an API server knows', () => {
     });
   });
 
-  it('lack nothing where everything is kept', () => {
+  it('lack nothing if the API server keeps all fields', () => {
     const document = openapi((schemas) => {
       const properties = schemas['dev.Deployment']?.properties ?? {};
       properties['status'] = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -90,12 +90,12 @@ describe('the fields that an API server knows', () => {
     'text',
     { components: [] },
     { components: { schemas: { a: null, b: { type: 'object' } } } },
-  ])('are not known from %j', (document) => {
+  ])('are unknown from %j', (document) => {
     expect(schemaFitOf(document)).toBeUndefined();
   });
 });
 
-/** Schemas over an API server that answers these one after the other, the last one for good. */
+/** Creates schemas over an API server that gives these answers in turn, and repeats the last one. */
 function schemasOver(...answers: readonly unknown[]) {
   const left = [...answers];
   const asked: string[] = [];
@@ -119,8 +119,8 @@ const told = (logger: MemoryLogger) =>
   logger.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level}: ${message}`);
 const OLDER = 'warn: the installed CRDs are older than this controller, which sends nothing to a service';
 
-describe('what is announced', () => {
-  it('asks once, and again after ten minutes', async () => {
+describe('an announcement', () => {
+  it('checks the CRDs once, and again after ten minutes', async () => {
     const { schemas, clock, asked, logger } = schemasOver(openapi());
     await schemas.look();
     await Promise.all([schemas.requireFields(), schemas.requireFields()]);
@@ -131,7 +131,7 @@ describe('what is announced', () => {
     expect(told(logger)).toEqual([]);
   });
 
-  it('waits while CRDs are older, which is reported once, and continues soon after newer ones came', async () => {
+  it('waits while CRDs are older, which is reported once, and continues soon after newer ones are installed', async () => {
     const older = without('Deployment.status.applied');
     const { schemas, clock, logger, asked } = schemasOver(older, older, openapi());
     const message =
@@ -148,7 +148,7 @@ describe('what is announced', () => {
     expect(told(logger)).toEqual([OLDER, 'info: the installed CRDs now match this controller']);
   });
 
-  it('continues where the API server does not say, and what it said before holds', async () => {
+  it('continues if the API server refuses to answer, and its last answer counts', async () => {
     const refused = new ApiError('GET: 403', { kind: 'forbidden', status: 403 });
     const silent = schemasOver(refused);
     await silent.schemas.requireFields();
@@ -160,7 +160,7 @@ describe('what is announced', () => {
     await expect(schemas.requireFields()).rejects.toThrow('they lack Deployment.spec.approval');
   });
 
-  it('asks again after a doubt', async () => {
+  it('checks the CRDs again after a doubt', async () => {
     const { schemas, asked } = schemasOver(openapi(), without('Deployment.status.name'));
     await schemas.requireFields();
     schemas.doubt();
@@ -168,14 +168,14 @@ describe('what is announced', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('names a few fields of many', async () => {
+  it('names the first fields of many', async () => {
     const { schemas } = schemasOver(
       openapi((all) => Object.assign(all['dev.Deployment']?.properties ?? {}, { spec: { properties: {} } })),
     );
     await expect(schemas.requireFields()).rejects.toThrow(/lack (Deployment\.spec\.\w+, ){5}and \d+ more;/);
   });
 
-  it('does not wait for CRDs that are newer, which is reported', async () => {
+  it('does not wait for newer CRDs, which are reported', async () => {
     const newer = openapi((all) => Object.assign(all['dev.Connection']?.properties ?? {}, { next: {} }));
     const { schemas, logger } = schemasOver(newer);
     await schemas.requireFields();

@@ -21,7 +21,7 @@ async function createBoth(world: ClusterWorld): Promise<readonly Key[]> {
     kind: 'ClusterConnection',
     metadata: { name: cluster },
   });
-  // Every other test that watches the cluster would see it.
+  // Removes it, because every other test that watches the cluster would see it.
   onTestFinished(async () => {
     await world.api('DELETE', `/apis/${API_VERSION}/clusterconnections/${cluster}`);
   });
@@ -44,7 +44,7 @@ describe('the connection store', () => {
     }
   });
 
-  it('writes the status of both kinds, sees it at once, and writes no status twice', async () => {
+  it('writes the status of both kinds, sees it at once, and does not write the same status twice', async () => {
     const world = await start();
     const keys = await createBoth(world);
     await world.adapter.start(never);
@@ -63,7 +63,7 @@ describe('the connection store', () => {
     }
   });
 
-  it('answers stale where somebody was faster, and where the connection is gone', async () => {
+  it('returns stale if somebody else wrote first, or the connection is gone', async () => {
     const world = await start();
     const [key] = await createBoth(world);
     await world.adapter.start(never);
@@ -77,7 +77,7 @@ describe('the connection store', () => {
     expect(await store.saveStatus(before, { observedGeneration: 1 })).toBe('stale');
   });
 
-  it('reports whether a copy of either kind is what is stored, and writes nothing to find out', async () => {
+  it('reports whether a copy of either kind is current, without a write', async () => {
     const world = await start();
     const keys = await createBoth(world);
     await world.adapter.start(never);

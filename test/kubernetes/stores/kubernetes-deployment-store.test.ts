@@ -37,7 +37,7 @@ describe('against a real API server', () => {
     { namespace },
   );
 
-  /** What one test left behind, another must not find. */
+  /** Removes what one test left behind, so that no other test finds it. */
   async function emptied(name: string): Promise<void> {
     await plane().installCRDs();
     await plane().request('POST', '/api/v1/namespaces', { metadata: { name } });
@@ -46,7 +46,7 @@ describe('against a real API server', () => {
     await plane().request('DELETE', path);
   }
 
-  /** What `kubectl replace` does, with the finalizers left alone. */
+  /** Applies a manifest like `kubectl replace`, and keeps the finalizers. */
   async function apply(world: ClusterWorld, manifest: DeploymentResource): Promise<void> {
     const { name } = manifest.metadata;
     const path = world.deployments(name);
@@ -69,14 +69,14 @@ describe('the Kubernetes store', () => {
     await world.adapter.start(ending.signal);
     const { deploymentStore: store, informers } = world.adapter;
     const before = await watched(world, 'agent');
-    // The watch ends, so the cache stays as it is.
+    // The watch ends, so that the cache no longer changes.
     ending.abort();
     await store.saveStatus(before, { observedGeneration: 1, name: 'ours' }, { mustLand: true });
     expect(informers.deployments.get(world.namespace, 'agent')?.status?.name).toBeUndefined();
     expect((await store.get(world.key('agent')))?.status?.name).toBe('ours');
   });
 
-  it('sends nothing for a status that is as it was, and answers the same resource', async () => {
+  it('sends nothing for an unchanged status, and returns the same resource', async () => {
     const world = await start();
     await world.create('agent');
     await world.adapter.start(new AbortController().signal);
@@ -90,7 +90,7 @@ describe('the Kubernetes store', () => {
     expect(world.counted.requests.length).toBe(sent);
   });
 
-  it('writes only what changed, so that the fields of a status keep apart', async () => {
+  it('writes only the changed fields of a status, so that other fields are kept', async () => {
     const world = await start();
     await world.create('agent');
     await world.adapter.start(new AbortController().signal);
@@ -120,7 +120,7 @@ describe('the Kubernetes store', () => {
     expect((await store.get(world.key('agent')))?.metadata.finalizers).toEqual(['example.com/other']);
   });
 
-  it('claims on the fresh version where somebody edited the resource in between', async () => {
+  it('claims the fresh version if somebody edited the resource in between', async () => {
     const world = await start();
     await world.create('agent');
     await world.adapter.start(new AbortController().signal);
@@ -135,7 +135,7 @@ describe('the Kubernetes store', () => {
     });
   });
 
-  it('refuses to claim what is being deleted', async () => {
+  it('refuses to claim a resource that is being deleted', async () => {
     const world = await start();
     await world.create('agent', { metadata: { finalizers: ['example.com/other'] } });
     await world.adapter.start(new AbortController().signal);
@@ -144,7 +144,7 @@ describe('the Kubernetes store', () => {
     await expect(world.adapter.deploymentStore.claim(deleting)).rejects.toThrow('is being deleted');
   });
 
-  it('does not write the status of one resource into another of its name', async () => {
+  it('does not write the status of one resource into another with its name', async () => {
     const world = await start();
     await world.create('agent');
     await world.adapter.start(new AbortController().signal);
@@ -159,7 +159,7 @@ describe('the Kubernetes store', () => {
     expect((await watched(world, 'agent')).status?.name).toBeUndefined();
   });
 
-  it('wins against steady edits of metadata when it must land', async () => {
+  it('succeeds against steady edits of metadata if it must land', async () => {
     const world = await start();
     await world.create('agent');
     await world.adapter.start(new AbortController().signal);

@@ -19,7 +19,7 @@ interface WrittenEvent {
   readonly series?: { readonly count: number; readonly lastObservedTime: string };
 }
 
-/** A recorder whose windows move only when the test says so; the requests themselves take real time. */
+/** Creates a recorder whose windows advance only when the test says so. The requests themselves take real time. */
 async function world(): Promise<
   ClusterWorld & {
     clock: VirtualClock;
@@ -77,7 +77,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  it('counts repeats in a series: the first at once, later ones together', async () => {
+  it('counts repeated events in a series: the first at once, later ones together', async () => {
     const { recorder, about, events, settled, clock } = await world();
     recorder.record(about, bound);
     await settled(1);
@@ -92,7 +92,7 @@ describe('the event recorder', () => {
     expect(await events()).toMatchObject([{ series: { count: 12 } }]);
   });
 
-  it('begins a new event after a quiet time, and for another message', async () => {
+  it('begins a new event after a quiet time, or for another message', async () => {
     const { recorder, about, events, settled, clock } = await world();
     recorder.record(about, bound);
     recorder.record(about, { ...bound, message: 'bound to another' });
@@ -107,7 +107,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  it('cuts off an object that talks too much, and nobody else', async () => {
+  it('limits an object with too many events, and no other', async () => {
     const { recorder, about, events, settled, clock } = await world();
     for (let turn = 0; turn < 40; turn += 1) recorder.record(about, { ...bound, message: `number ${turn}` });
     const other = { ...about, metadata: { ...about.metadata, name: 'other', uid: 'other' } };
@@ -120,7 +120,7 @@ describe('the event recorder', () => {
     await settled(27);
   });
 
-  it('writes about a resource of the cluster into the namespace "default"', async () => {
+  it('writes about a cluster resource into the namespace "default"', async () => {
     const { recorder, namespace, api, settled } = await world();
     const about: ConnectionResource = {
       apiVersion: API_VERSION,
@@ -149,7 +149,7 @@ describe('the event recorder', () => {
     expect(await events()).toMatchObject([{ series: { count: 2 } }]);
   });
 
-  it('loses an event that cannot be written, and continues', async () => {
+  it('drops an event that cannot be written, and continues', async () => {
     const { recorder, about, events, settled } = await world();
     const nowhere = { ...about, metadata: { ...about.metadata, namespace: 'not-there', uid: 'nowhere' } };
     recorder.record(nowhere, bound);
@@ -158,7 +158,7 @@ describe('the event recorder', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('sends what waits when it is flushed, and nothing after', async () => {
+  it('sends the waiting events when it is flushed, and none after', async () => {
     const { recorder, about, events, settled } = await world();
     recorder.record(about, bound);
     await settled(1);

@@ -21,7 +21,7 @@ leaseStoreContract('the API server', async () => {
 });
 
 describe('a Lease', () => {
-  it('reads for people as that of any other controller', async () => {
+  it('has the same fields as that of any other controller', async () => {
     const { store, namespace, api } = await aLease();
     await store.write(A_RECORD, undefined, new AbortController().signal);
     expect(await api('GET', path(namespace))).toMatchObject({
@@ -35,7 +35,7 @@ describe('a Lease', () => {
     });
   });
 
-  it("that was made by hand, with nothing in it, is nobody's", async () => {
+  it('that was created by hand and is empty has no holder', async () => {
     const { store, namespace, api } = await aLease();
     await api('POST', path(namespace).replace('/the-lease', ''), {
       apiVersion: 'coordination.k8s.io/v1',

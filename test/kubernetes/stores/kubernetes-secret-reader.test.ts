@@ -13,7 +13,7 @@ const named = (world: ClusterWorld, kind: DataObjectName['kind'], name: string):
 });
 
 describe('the secret reader', () => {
-  it('gives decoded values that do not print, and says which version they are of', async () => {
+  it('returns decoded values that do not print, with their version', async () => {
     const world = await start();
     const created = await world.api('POST', world.core('secrets'), {
       metadata: { name: 'keys' },
@@ -28,7 +28,7 @@ describe('the secret reader', () => {
     expect(String(entry?.value)).toBe('[redacted]');
   });
 
-  it('gives bytes that are no text as they are, and says so', async () => {
+  it('returns bytes that are not text unchanged, and says so', async () => {
     const world = await start();
     const bytes = Buffer.from([0xff, 0x00, 0x80]);
     await world.api('POST', world.core('secrets'), {
@@ -48,7 +48,7 @@ describe('the secret reader', () => {
     }
   });
 
-  it('says that it may not read an object', async () => {
+  it('reports that it may not read an object', async () => {
     const admin = await start();
     const { namespace } = admin;
     await admin.api('POST', admin.core('secrets'), {
@@ -65,7 +65,7 @@ describe('the secret reader', () => {
     expect(String(error)).toContain('403');
   });
 
-  it('reads again each time', async () => {
+  it('reads again on each call', async () => {
     const world = await start();
     await world.api('POST', world.core('configmaps'), { metadata: { name: 'settings' }, data: { a: '1' } });
     const read = async (): Promise<string | undefined> => {
@@ -78,7 +78,7 @@ describe('the secret reader', () => {
   });
 
   it.each(['none', '', '..', '../configmaps/settings', 'a/b', 'a?b', 'UPPER'])(
-    'finds nothing under the name %j, and asks for nothing else',
+    'finds nothing under the name %j, and makes no other request',
     async (name) => {
       const world = await start();
       expect(await world.adapter.secretReader.read(named(world, 'Secret', name))).toBeUndefined();

@@ -25,7 +25,7 @@ function resources(kind: string): string {
 }
 
 describe('a status that release 0.1.0 wrote', () => {
-  it.each(statusesOfFirstRelease())('is kept as it stands: $kind $what', async ({ kind, status }) => {
+  it.each(statusesOfFirstRelease())('is kept unchanged: $kind $what', async ({ kind, status }) => {
     const path = `${resources(kind)}/old`;
     const { json } = await cluster().request('GET', path);
     const put = await cluster().request('PUT', `${path}/status?fieldValidation=Strict`, { ...json, status });

@@ -18,14 +18,14 @@ describe('compareResourceVersions', () => {
     expect(Math.sign(compareResourceVersions(a, b) ?? Number.NaN)).toBe(want);
   });
 
-  it('knows no order between versions that are not decimal numbers', () => {
+  it('returns no order for versions that are not decimal numbers', () => {
     expect(compareResourceVersions('abc', '12')).toBeUndefined();
     expect(compareResourceVersions('012', '12')).toBeUndefined();
   });
 });
 
-describe('our own copies of objects', () => {
-  it('outrank the cache until the watch shows that version', () => {
+describe('our copies of written objects', () => {
+  it('outrank the cache until the watch shows their version', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
     expect(copies.newest(object('8'), object('8'))).toEqual(object('9'));
@@ -34,7 +34,7 @@ describe('our own copies of objects', () => {
     expect(copies.newest(cached, cached)).toBe(cached);
   });
 
-  it('are kept no longer than until the watch has caught up, and not at all where it was quicker', () => {
+  it('are dropped when the watch has caught up, and not kept if it was faster', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
     expect(copies.size).toBe(1);
@@ -44,14 +44,14 @@ describe('our own copies of objects', () => {
     expect(copies.size).toBe(0);
   });
 
-  it('give way to a newer version of somebody else, permanently', () => {
+  it('give way permanently to a newer version of somebody else', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
     expect(copies.newest(object('8'), object('10'))).toEqual(object('10'));
     expect(copies.newest(object('8'), object('8'))).toEqual(object('8'));
   });
 
-  it('do not bring back an object that is gone, or stand for another one of its name', () => {
+  it('do not restore a deleted object, or replace another one with its name', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
     expect(copies.newest(object('8'), object('3', 'two'))).toEqual(object('3', 'two'));
@@ -66,7 +66,7 @@ describe('our own copies of objects', () => {
     expect(copies.newest(object('8'), object('8'))).toEqual(object('11'));
   });
 
-  it('go by inequality where versions have no order', () => {
+  it('are compared for inequality if versions have no order', () => {
     const copies = new OwnCopies();
     copies.remember(object('b'), object('a'));
     expect(copies.newest(object('a'), object('a'))).toEqual(object('b'));

@@ -17,7 +17,7 @@ const RESOURCE: DeploymentResource = {
   spec: { source: 'external_container' },
 };
 
-/** A store behind an API server that refuses the first writes with these statuses, and then takes them. */
+/** Creates a store behind an API server that refuses the first writes with these statuses, and then accepts them. */
 function storeRefusedWith(statuses: readonly number[]) {
   const clock = new VirtualClock();
   const left = [...statuses];
@@ -54,19 +54,19 @@ function storeRefusedWith(statuses: readonly number[]) {
 }
 
 describe('the record of a write', () => {
-  it('outlasts a time in which the operator may not write it', async () => {
+  it('is repeated until the operator has the right to write it', async () => {
     const { save, writes } = storeRefusedWith([403, 403, 403]);
     expect(await save(true)).toMatchObject({ status: { name: 'landed' } });
     expect(writes).toEqual([403, 403, 403, 200]);
   });
 
-  it('is given up where the API server finds it invalid, which no waiting mends', async () => {
+  it('is given up if the API server finds it invalid, which no wait can fix', async () => {
     const { save, writes } = storeRefusedWith([422]);
     await expect(save(true)).rejects.toMatchObject({ kind: 'invalid' });
     expect(writes).toEqual([422]);
   });
 
-  it('is not waited for where nothing was announced', async () => {
+  it('is not repeated if no write was announced', async () => {
     const { save, writes } = storeRefusedWith([403]);
     await expect(save(false)).rejects.toMatchObject({ kind: 'forbidden' });
     expect(writes).toEqual([403]);

@@ -9,7 +9,7 @@ import { OwnCopies } from '../../../src/kubernetes/stores/own-copies.ts';
 import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resource-type.ts';
 import { KubernetesSecretReader } from '../../../src/kubernetes/stores/kubernetes-secret-reader.ts';
 
-/** Answers this to every request, read as the request asks for. */
+/** Returns a transport that gives this answer to every request, read as the request asks. */
 function answering(object: unknown): Transport {
   return {
     request: async (_method, _path, { read = JSON.parse } = {}) => ({
@@ -51,7 +51,7 @@ describe('the answer to a write', () => {
     });
   });
 
-  it('does not bring back what there was no room for', async () => {
+  it('does not restore a spec that did not fit into memory', async () => {
     const spec = { ...RESOURCE.spec, sourceRevisionConfig: { imageURI: 'a:1' } };
     const known = { ...RESOURCE, tooLarge: 'no room' };
     expect(await written(known, { ...RESOURCE, metadata: newer, spec })).toEqual({
@@ -61,7 +61,7 @@ describe('the answer to a write', () => {
   });
 });
 
-describe('a Secret with more keys than are read', () => {
+describe('a Secret with too many keys', () => {
   it('is not read, and the reason names it and no key', async () => {
     const data = Object.fromEntries(Array.from({ length: MOST_PARTS + 1 }, (_, n) => [`hunter${n}`, '']));
     const reader = new KubernetesSecretReader(answering({ metadata: { name: 'keys' }, data }));

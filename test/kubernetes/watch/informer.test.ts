@@ -122,7 +122,7 @@ describe('an informer over a real API server', () => {
     await deployments.ended();
   });
 
-  it('hears nothing after it was stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     const world = await start();
     const ending = new AbortController();
     await world.adapter.start(ending.signal);
@@ -134,7 +134,7 @@ describe('an informer over a real API server', () => {
     expect(world.adapter.informers.deployments.list()).toEqual([]);
   });
 
-  it('rejects a start that is aborted before it is through, and nothing else', async () => {
+  it('rejects a start that is aborted before it is complete, and nothing else', async () => {
     const world = await start();
     const ending = new AbortController();
     const starting = world.adapter.start(ending.signal);
@@ -142,7 +142,7 @@ describe('an informer over a real API server', () => {
     await expect(starting).rejects.toThrow('changed my mind');
   });
 
-  it('watches several namespaces as one, and no other', async () => {
+  it('watches several namespaces as one, and no others', async () => {
     const [one, other] = [await start(), await start()];
     const world = await start({ namespaces: [one.namespace, one.namespace, other.namespace] });
     await one.create('a');
@@ -152,7 +152,7 @@ describe('an informer over a real API server', () => {
     expect(names(world.adapter.informers.deployments.list())).toEqual(['a', 'b']);
   });
 
-  it('finds by id, by name at the service, by connection and by Secret', async () => {
+  it('finds objects by id, by name at the service, by connection and by Secret', async () => {
     const world = await start();
     const id = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
     await world.create('by-id', { spec: { deploymentRef: { id } } });
@@ -178,7 +178,7 @@ describe('an informer over a real API server', () => {
     expect(names(deployments.byIndex('dataObject', `Secret/${world.namespace}/keys`))).toEqual(['plain']);
   });
 
-  it('takes connections of the cluster as absent where it may only read its own namespace', async () => {
+  it('treats cluster connections as absent if it may only read its own namespace', async () => {
     const admin = await start();
     const { namespace, plane } = admin;
     await admin.api('POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`, {
@@ -208,7 +208,7 @@ describe('an informer over a real API server', () => {
 });
 
 describe('informers over Secrets and ConfigMaps', () => {
-  it('hold names and versions, and no value, wherever it may stand', async () => {
+  it('keep names and versions, and no value, wherever the object holds it', async () => {
     const world = await start();
     const value = 'hunter2-hunter2';
     const encoded = Buffer.from(value).toString('base64');

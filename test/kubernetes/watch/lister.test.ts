@@ -32,7 +32,7 @@ function world(streams: readonly (readonly WatchStep[])[] | undefined) {
   return { clock, source, ending, read: () => lister.read(ending.signal) };
 }
 
-/** What a promise rejects with. */
+/** Returns the error with which a promise is rejected. */
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,
@@ -41,7 +41,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a lister', () => {
-  it('takes everything as a stream, up to the bookmark that ends the list, and releases the stream', async () => {
+  it('reads a list as a stream up to its final bookmark, and releases the stream', async () => {
     const { clock, source, read } = world([
       [
         eventLine('ADDED', objectNamed('a', '1')),
@@ -58,7 +58,7 @@ describe('a lister', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes in what changes while the list is told', async () => {
+  it('includes changes made during the list', async () => {
     const { read } = world([
       [
         eventLine('ADDED', objectNamed('a', '1')),
@@ -124,7 +124,7 @@ describe('a lister', () => {
     expect(asked).toEqual([500, 125, 32, 8, 16, 32, 8]);
   });
 
-  it('gives up where one object alone is too heavy', async () => {
+  it('fails if a single object is too large', async () => {
     const { source, read } = world(undefined);
     source.page = async () => {
       throw new AnswerTooLongError(1);
@@ -151,7 +151,7 @@ describe('a lister', () => {
     expect(source.openWatches).toBe(0);
   });
 
-  it('ends with its signal, which says nothing about streams', async () => {
+  it('ends with its signal, without a conclusion about streams', async () => {
     const { clock, ending, source, read } = world([['silence'], [endOfListLine('7')]]);
     const reading = failure(read());
     await clock.advance(1);

@@ -26,7 +26,7 @@ const object = (change: {
 
 const asItIs = (object: Labelled): Labelled => object;
 
-/** A cache whose objects are put in as soon as they are prepared. */
+/** A cache that stores objects as soon as they are prepared. */
 class DirectCache extends ObjectCache<Labelled, 'team'> {
   putDirectly(item: Labelled): readonly CacheChange<Labelled>[] {
     return this.put(this.prepare(item, asItIs));
@@ -43,7 +43,7 @@ class DirectCache extends ObjectCache<Labelled, 'team'> {
 const cacheByTeam = (): DirectCache => new DirectCache({ team: ({ teams }) => teams });
 
 describe('ObjectCache', () => {
-  it('reports what was there before and what is there now', () => {
+  it('reports the objects before and after a change', () => {
     const cache = cacheByTeam();
     const [first, second] = [object({ version: '1' }), object({ version: '2' })];
     expect(cache.putDirectly(first)).toEqual([{ before: undefined, after: first }]);
@@ -52,14 +52,14 @@ describe('ObjectCache', () => {
     expect(cache.list()).toEqual([]);
   });
 
-  it('reports nothing for a version it has', () => {
+  it('reports nothing for a known version', () => {
     const cache = cacheByTeam();
     cache.putDirectly(object({ version: '5' }));
     expect(cache.putDirectly(object({ version: '5' }))).toEqual([]);
     expect(cache.replaceDirectly('', [object({ version: '5' })])).toEqual([]);
   });
 
-  it('reports an object with a new uid as one that went and one that came', () => {
+  it('reports an object with a new uid as one deleted and one created', () => {
     const cache = cacheByTeam();
     const [old, young] = [object({ uid: 'one', version: '5' }), object({ uid: 'two', version: '5' })];
     cache.putDirectly(old);
@@ -76,7 +76,7 @@ describe('ObjectCache', () => {
     expect(cache.get('team-a', 'agent')).toBeDefined();
   });
 
-  it('replaces one namespace without touching the others', () => {
+  it('replaces one namespace without changes to the others', () => {
     const cache = cacheByTeam();
     cache.putDirectly(object({ name: 'a', namespace: 'one' }));
     cache.putDirectly(object({ name: 'b', namespace: 'two' }));
@@ -91,7 +91,7 @@ describe('ObjectCache', () => {
     expect(() => kept.teams.push('blue')).toThrow(TypeError);
   });
 
-  it('finds by index exactly what a search through everything finds', () => {
+  it('finds by index exactly the objects that a full search finds', () => {
     const step = fc.record({
       remove: fc.boolean(),
       name: fc.constantFrom('a', 'b', 'c'),
@@ -116,7 +116,7 @@ describe('ObjectCache', () => {
   });
 });
 
-describe('a namespace whose objects take all that one may take', () => {
+describe('a namespace that has reached its memory limit', () => {
   const sized = (name: string, kilobytes: number, more: object = {}): Labelled => {
     const known = object({ name, namespace: 'full' });
     return {
@@ -148,7 +148,7 @@ describe('a namespace whose objects take all that one may take', () => {
     expect(put({ ...object({ namespace: 'other' }), teams: ['x'.repeat(80 * 1024)] })).toBeUndefined();
   });
 
-  it('has room again for as much as goes, also at the same version', () => {
+  it('has room again after deletions, even for an object at the same version', () => {
     const { cache, kept, put } = world();
     for (const name of ['a', 'b', 'c']) put(sized(name, 40));
     cache.remove(sized('a', 40));
@@ -157,7 +157,7 @@ describe('a namespace whose objects take all that one may take', () => {
     expect(kept.taken('full')).toBe(0);
   });
 
-  it('keeps what it has, where nothing but the status grows', () => {
+  it('keeps an object if nothing but its status grows', () => {
     const { put } = world();
     for (const name of ['a', 'b']) put(sized(name, 49));
     const grown = { ...sized('b', 49, { resourceVersion: '2' }), status: { text: 'x'.repeat(9_000) } };
@@ -165,7 +165,7 @@ describe('a namespace whose objects take all that one may take', () => {
     expect(put(sized('b', 50, { resourceVersion: '3', generation: 2 }))).toMatch(FULL);
   });
 
-  it('does not keep counting what a list prepared that failed', () => {
+  it('does not count the objects that a failed list prepared', () => {
     const { cache, kept } = world();
     cache.prepare(sized('a', 40), asItIs);
     cache.replace('full', [cache.prepare(sized('b', 10), asItIs)]);

@@ -32,7 +32,7 @@ const run = (end: WatchRun['end'], change: Partial<WatchRun> = {}): WatchRun => 
 });
 const after = (state: WatchingState, watched: WatchRun, random = 0.5): ReflectorState =>
   afterWatch(state, watched, { random, tuning: REFLECTOR_TUNING });
-/** About to list, after so many failures. */
+/** Returns the state before a list, after this many failures. */
 const listing = (failures: number): ListingState => ({ kind: 'listing', failures, refusals: 0 });
 const target = (state: ReflectorState): string => {
   const next = state.kind === 'backing-off' ? state.next : state;
@@ -46,7 +46,7 @@ describe('after a watch', () => {
 
   it.each<[string, WatchRun, string]>([
     [
-      'a cut connection goes on from the last version',
+      'a cut connection continues from the last version',
       run({ kind: 'failed', error: failure('network') }),
       'watch from 120',
     ],
@@ -94,14 +94,14 @@ describe('after a watch', () => {
     expect(targets).toEqual(['watch from 100', 'watch from 100', 'listing']);
   });
 
-  it('quick ends with events do not', () => {
+  it('quick ends with events do not discredit it', () => {
     const quick = run({ kind: 'closed' }, { lastedMs: 5 });
     expect(after(watching({ barren: 2 }), quick)).toMatchObject({
       next: { kind: 'watching', barren: 0 },
     });
   });
 
-  it('a healthy life makes earlier failures forgotten, a short one does not', () => {
+  it('a long life resets earlier failures, and a short one does not', () => {
     const cut: WatchRun['end'] = { kind: 'failed', error: failure('network') };
     expect(after(watching({ failures: 6 }), run(cut), 1)).toMatchObject({ ms: 800, next: { failures: 1 } });
     expect(after(watching({ failures: 6 }), run(cut, { lastedMs: 29_999 }), 1)).toMatchObject({
@@ -118,13 +118,13 @@ describe('backing off', () => {
     return state.kind === 'backing-off' ? state.ms : -1;
   };
 
-  it('doubles its ceiling from 0.8 s up to 30 s', () => {
+  it('doubles its upper limit from 0.8 s up to 30 s', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 50].map((failures) => pause(failures, 1))).toEqual([
       800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000,
     ]);
   });
 
-  it('takes any time at first, and then none below a quarter of the ceiling or 0.8 s', () => {
+  it('has no minimum at first, and then one of a quarter of the upper limit or 0.8 s', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 50].map((failures) => pause(failures, 0))).toEqual([
       0, 800, 800, 1600, 3200, 6400, 7500, 7500,
     ]);
@@ -132,7 +132,7 @@ describe('backing off', () => {
     expect(pause(5, 0.5)).toBe(16_000);
   });
 
-  it('comes on top of what the server asked for', () => {
+  it('is added to the pause that the server asked for', () => {
     expect(pause(0, 0.5, 5000)).toBe(5400);
   });
 
@@ -140,7 +140,7 @@ describe('backing off', () => {
     expect(pause(0, 0.5, 31_536_000_000)).toBe(300_400);
   });
 
-  it('does not start again with a list that works: a version that expires at once must not make a storm', () => {
+  it('continues after a successful list: a version that expires at once must not cause a storm', () => {
     const listed = afterList(listing(4), '7');
     expect(listed).toEqual(watching({ from: '7', failures: 4 }));
     const expired = run({ kind: 'failed', error: failure('gone') }, { lastedMs: 3 });
@@ -148,10 +148,10 @@ describe('backing off', () => {
   });
 });
 
-describe('refusals (403) in a row', () => {
+describe('consecutive refusals (403)', () => {
   const patient: ReflectorTuning = { ...REFLECTOR_TUNING, refusedCapMs: EXPECTED_REFUSAL_CAP_MS };
 
-  /** The pauses after lists that fail like this, one after the other. */
+  /** Returns the pauses after a series of failed lists. */
   function pauses(kinds: readonly ApiErrorKind[], tuning = patient, random = 1): readonly number[] {
     let state: ListingState = listing(0);
     return kinds.map((kind) => {
@@ -164,7 +164,7 @@ describe('refusals (403) in a row', () => {
   const times = (count: number, kind: ApiErrorKind): readonly ApiErrorKind[] =>
     Array.from({ length: count }, () => kind);
 
-  it('lead to ten minutes where they are expected, and to 30 s where they are not', () => {
+  it('lead to pauses of ten minutes if they are expected, and of 30 s if they are not', () => {
     expect(pauses(times(12, 'forbidden'))).toEqual([
       ...[800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 102_400, 204_800, 409_600, 600_000, 600_000],
     ]);
@@ -172,18 +172,18 @@ describe('refusals (403) in a row', () => {
     expect(pauses(times(12, 'server')).at(-1)).toBe(30_000);
   });
 
-  it('leave a quarter of the ten minutes at least', () => {
+  it('lead to pauses of at least a quarter of the ten minutes', () => {
     expect(pauses(times(12, 'forbidden'), patient, 0).at(-1)).toBe(150_000);
   });
 
-  it('begin small after an outage, whose own pauses they keep', () => {
+  it('begin with small pauses after an outage, which keeps its own pauses', () => {
     const ms = pauses([...times(9, 'network'), ...times(8, 'forbidden'), 'network', 'forbidden']);
     expect(ms.slice(8)).toEqual([
       ...[30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 51_200, 102_400, 30_000, 30_000],
     ]);
   });
 
-  it('of a watch count too, and are forgotten when one was healthy', () => {
+  it('of a watch count too, and are reset by a healthy watch', () => {
     const refused = run({ kind: 'failed', error: failure('forbidden') }, { lastedMs: 3 });
     const tired = watching({ failures: 12, refusals: 12 });
     expect(afterWatch(tired, refused, { random: 1, tuning: patient })).toMatchObject({

@@ -11,7 +11,7 @@ import {
   type WatchEnd,
 } from '../../../src/kubernetes/watch/reflector-state.ts';
 
-/** What `reflector-state.ts` states: lists and watches that one reflector begins in any half minute. */
+/** The limits in `reflector-state.ts` on lists and watches that one reflector begins in any 30 s. */
 const WINDOW_MS = 30_000;
 const MOST_IN_A_WINDOW = 20;
 const MOST_WHILE_NOTHING_WORKS = 10;
@@ -29,7 +29,7 @@ const ERRORS: readonly ApiErrorKind[] = [
   'aborted',
 ];
 
-/** How one attempt goes: what a list does if it is one, and a watch if it is that. */
+/** The outcome of one attempt: of a list, and of a watch. */
 const attempt = fc.record({
   listFails: fc.boolean(),
   error: fc.constantFrom(...ERRORS),
@@ -40,7 +40,7 @@ const attempt = fc.record({
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** When each list and each watch begins, if every attempt goes as told. */
+/** Returns the start times of each list and each watch for these outcomes. */
 function beginnings(attempts: readonly Attempt[]): readonly number[] {
   let nowMs = 0;
   let state: ReflectorState = AT_FIRST;
@@ -74,7 +74,7 @@ function mostInAWindow(begun: readonly number[]): number {
   return Math.max(...begun.map((from) => begun.filter((at) => at >= from && at < from + WINDOW_MS).length));
 }
 
-describe('a reflector that everything fails', () => {
+describe('a reflector whose every attempt fails', () => {
   it('begins at most so many lists and watches in any half minute, whatever happens and whatever chance says', () => {
     fc.assert(
       fc.property(fc.array(attempt, { minLength: 30, maxLength: 120 }), (attempts) => {
@@ -90,7 +90,7 @@ describe('a reflector that everything fails', () => {
     ['lists that fail', { listFails: true, error: 'server' }],
     ['watches that end at once', { end: 'closed', events: 3 }],
     ['watches that end at once without a word', { end: 'closed', events: 0 }],
-  ])('slows down for %s, with the worst of luck', (_what, change) => {
+  ])('slows down for %s, with the worst random numbers', (_what, change) => {
     const worst: Attempt = {
       ...{ listFails: false, error: 'network', end: 'failed', events: 0, lastedMs: 0, random: 0 },
       ...change,

@@ -113,7 +113,7 @@ describe('a reflector', () => {
   it.each([
     ['as a refusal', [gone()]],
     ['in the stream', [errorLine(410, 'Expired')]],
-  ])('lists again when its version is too old, told %s', async (_how, watch) => {
+  ])('lists again when its version is too old, reported %s', async (_how, watch) => {
     const source = run({
       pages: [
         { items: [objectNamed('a', '5')], resourceVersion: '7' },
@@ -141,7 +141,7 @@ describe('a reflector', () => {
     ['an event of an unknown type', { type: 'RENAMED', object: objectNamed('a', '6') }],
     ['an event without a version', { type: 'ADDED', object: { metadata: { name: 'a' } } }],
     ['an event without an object', { type: 'ADDED' }],
-  ])('lists again after %s: it may have been a change', async (_name, step) => {
+  ])('lists again after %s, which may have been a change', async (_name, step) => {
     const source = run({ watches: [[eventLine('ADDED', objectNamed('b', '5')), step]] });
     await clock.advance(1000);
     expect(source.story).toEqual(['list', 'watch 1', 'list', 'watch 1']);
@@ -193,7 +193,7 @@ describe('a reflector', () => {
     expect(Math.max(...seconds)).toBeLessThanOrEqual(600);
   });
 
-  it('does not storm a server that ends every watch at once', async () => {
+  it('does not flood a server that ends every watch at once', async () => {
     const watches = Array.from({ length: 100 }, () => [bookmarkLine('2'), 'end' as const]);
     const source = run({ watches });
     await clock.advance(60_000);
@@ -227,7 +227,7 @@ describe('a reflector', () => {
     expect(told).toEqual([]);
   });
 
-  it('stops during a watch and during a pause, leaving nothing open', async () => {
+  it('stops during a watch and during a pause, and leaves nothing open', async () => {
     const source = run({});
     await clock.settle();
     expect(source.openWatches).toBe(1);
@@ -261,7 +261,7 @@ describe('a reflector', () => {
     expect(logger.messages('warn')).toEqual(['list failed', 'list failed']);
   });
 
-  it('reports a failure again when something worked in between', async () => {
+  it('reports a failure again after a success in between', async () => {
     const down = (): ApiError => new ApiError('connection refused', { kind: 'network' });
     const page = { items: [], resourceVersion: '7' };
     run({ pages: [down(), down(), page, down(), page], watches: [[gone()]] });
@@ -271,7 +271,7 @@ describe('a reflector', () => {
 });
 
 describe('a reflector that is stopped', () => {
-  /** Everything that it can be about to do, a bit of time apart: pages, watches, pauses, silence. */
+  /** Every kind of next step: pages, watches, pauses, silence. */
   const script = (): Script => ({
     pages: [
       new Error('down'),
@@ -281,7 +281,7 @@ describe('a reflector that is stopped', () => {
     watches: [[eventLine('ADDED', objectNamed('c', '8')), reset()], [errorLine(410, 'Expired')], ['silence']],
   });
 
-  /** Pauses take no time, so that a turn of the promises is all that lies between any two steps. */
+  /** A clock whose pauses take no time, so that steps are only turns of the promises apart. */
   class ImpatientClock extends VirtualClock {
     override async sleep(_ms: number, signal?: AbortSignal): Promise<void> {
       signal?.throwIfAborted();
@@ -310,11 +310,11 @@ describe('a reflector that is stopped', () => {
       expect({ told, asked: source.asked.length }).toEqual(before);
       expect([source.openWatches, clock.pendingTimers]).toEqual([0, 0]);
     }
-    // From the first page to the last watch, and every step between.
+    // Every step from the first page to the last watch.
     expect([...reached]).toEqual(expect.arrayContaining(['1 0', '2 1', '3 1', '4 2', '5 4', '6 5', '7 6']));
   });
 
-  it('before it began does nothing at all', async () => {
+  it('before it began makes no request', async () => {
     const clock = new VirtualClock();
     const source = new ScriptedListWatch(() => clock.now(), {});
     const sink = {

@@ -21,16 +21,16 @@ import {
   objectNamed,
 } from '../../support/servers/scripted-list-watch.ts';
 
-/** One kind of resource behind HTTP: what a list shows, and what each watch does in turn. */
+/** One kind of resource over HTTP: the content of a list, and the result of each watch in turn. */
 interface Script {
-  /** The list in force; a test may change it. */
+  /** The current list, which a test may change. */
   readonly list: { items: readonly KubernetesObject[]; version: string };
   readonly lists?: readonly (Reply | undefined)[];
-  /** The answer to each watch in turn; afterwards watches are open and silent. */
+  /** The answer to each watch in turn; later watches are open and silent. */
   readonly watches: readonly Reply[];
   readonly credentials?: (refused?: Credentials) => Promise<Credentials>;
   readonly idleMs?: number;
-  /** What the index `name` finds an object under. */
+  /** Returns the keys of an object in the index `name`. */
   readonly index?: (object: KubernetesObject) => readonly string[];
 }
 
@@ -39,12 +39,12 @@ interface World {
   readonly informer: Informer<KubernetesObject, 'name'>;
   readonly counted: CountingMetrics;
   readonly logger: MemoryLogger;
-  /** Requests so far: `list`, or the version a watch began at. */
+  /** The requests so far: `list`, or the version from which a watch began. */
   story(): readonly string[];
   names(): readonly string[];
 }
 
-/** A list as a stream, which this server refuses as older ones do. */
+/** True for a list as a stream, which this server refuses like older servers. */
 const isStream = (url: string): boolean => url.includes('sendInitialEvents');
 const asked = ({ seen }: ScriptedHttpServer): readonly string[] =>
   seen.map(({ url }) => url).filter((url) => !isStream(url));
@@ -275,7 +275,7 @@ describe('a watch over real sockets', () => {
     expect(logger.messages('error')).toContain('an object cannot be indexed');
   });
 
-  it('reports a namesake of a deleted object as gone and come', async () => {
+  it('reports a namesake of a deleted object as deleted and created', async () => {
     const script: Script = {
       list: list('7', 'a'),
       watches: [

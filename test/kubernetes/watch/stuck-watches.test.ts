@@ -11,7 +11,7 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 const DAY_MS = 86_400_000;
 const EMPTY = { status: 200, headers: {}, json: { items: [], metadata: { resourceVersion: '1' } } };
 
-/** Ends when it is aborted, and not before. */
+/** Rejects when the signal aborts, and never resolves. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }
@@ -32,7 +32,7 @@ describe('the health of watches', () => {
   });
   afterEach(() => ending.abort());
 
-  /** What is said about an informer that has used this transport for so long. */
+  /** Returns the complaint about an informer that has used this transport for `afterMs`. */
   async function complaint(transport: Partial<Transport>, afterMs: number): Promise<string | undefined> {
     const informer = new Informer(
       { type: DEPLOYMENTS, namespaces: [''], decode: asDeployment, indexers: {} },
@@ -52,11 +52,11 @@ describe('the health of watches', () => {
     return stuckWatches([informer], clock.now());
   }
 
-  it('is good while the API server is away: no restart helps', async () => {
+  it('is good while the API server is away: a restart would not help', async () => {
     expect(await complaint({ request: () => Promise.reject(away) }, DAY_MS)).toBeUndefined();
   });
 
-  it('is good where nothing happens and the server sends no bookmarks', async () => {
+  it('is good if nothing happens and the server sends no bookmarks', async () => {
     expect(await complaint({}, DAY_MS)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('the health of watches', () => {
     expect(await complaint({ request: () => Promise.reject(busy) }, DAY_MS)).toBeUndefined();
   });
 
-  it('is bad when a request neither ends nor is given up', async () => {
+  it('is bad when a request neither ends nor is aborted', async () => {
     const hanging = { request: () => new Promise<never>(() => undefined) };
     expect(await complaint(hanging, 20 * 60_000)).toBeUndefined();
     await clock.advance(20 * 60_000);
@@ -73,7 +73,7 @@ describe('the health of watches', () => {
     expect(await complaint(hanging, 40 * 60_000)).toBe(text);
   });
 
-  it('is good before anything was started', () => {
+  it('is good before any informer was started', () => {
     expect(stuckWatches([{ type: DEPLOYMENTS, lastAliveMs: undefined }], DAY_MS)).toBeUndefined();
   });
 });

@@ -14,13 +14,13 @@ const QUICK: ClusterOptions['tuning'] = { backoffBaseMs: 20, backoffCapMs: 100, 
 
 interface Faulty extends ClusterWorld {
   readonly proxy: FaultProxy;
-  /** Full lists of deployments that went through the proxy. */
+  /** The number of full lists of deployments that went through the proxy. */
   lists(): number;
-  /** Watches of deployments that were asked for. */
+  /** The number of requested watches of deployments. */
   watchesAsked(): number;
 }
 
-/** An adapter whose way to a real API server leads through a proxy that breaks things; users go around it. */
+/** Starts an adapter that reaches a real API server through a faulty proxy. Users bypass the proxy. */
 async function startBehindProxy(tuning: ClusterOptions['tuning'] = {}): Promise<Faulty> {
   const proxy = await startFaultProxy(plane());
   onTestFinished(() => proxy.stop());
@@ -32,7 +32,7 @@ async function startBehindProxy(tuning: ClusterOptions['tuning'] = {}): Promise<
   return { ...world, proxy, lists: () => asked('list'), watchesAsked: () => asked('watch') };
 }
 
-describe('behind a connection to a real API server that fails', () => {
+describe('behind a faulty connection to a real API server', () => {
   it('misses nothing when watches are cut again and again, and lists only once', async () => {
     const world = await startBehindProxy();
     for (let turn = 0; turn < 8; turn += 1) {
@@ -77,7 +77,7 @@ describe('behind a connection to a real API server that fails', () => {
     expect(world.lists()).toBe(2);
   });
 
-  it('lists again after a line that nobody can read', async () => {
+  it('lists again after an unreadable line', async () => {
     const world = await startBehindProxy();
     world.proxy.strike(WATCH, { kind: 'corrupt' });
     await world.create('second');
@@ -170,7 +170,7 @@ describe('behind a connection to a real API server that fails', () => {
   });
 });
 
-describe('when what proves who is who is rotated', () => {
+describe('during a rotation of credentials', () => {
   it('a refused token is read again, for watches and for calls', async () => {
     const world = await startBehindProxy();
     await world.proxy.rotateTokens();

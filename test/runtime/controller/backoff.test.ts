@@ -5,7 +5,7 @@ import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 const KEY = { kind: 'Deployment', namespace: 'a', name: 'one' };
 const OTHER = { kind: 'Deployment', namespace: 'a', name: 'other' };
 
-/** A clock whose chance is always the same. */
+/** Returns a clock whose random number is constant. */
 function clockWith(random: number): VirtualClock {
   return Object.assign(new VirtualClock(), { random: () => random });
 }
@@ -19,7 +19,7 @@ describe('backoff', () => {
     ]);
   });
 
-  it('never waits less than its base, whatever chance says', () => {
+  it('never waits less than its base, whatever the random number', () => {
     const backoff = new Backoff({ clock: clockWith(0) });
     expect([backoff.next(KEY), backoff.next(KEY), backoff.next(KEY)]).toEqual([500, 500, 500]);
   });
@@ -31,7 +31,7 @@ describe('backoff', () => {
     expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(400);
   });
 
-  it('counts each key for itself and starts again once forgotten', () => {
+  it('counts each key separately, and starts again after it was forgotten', () => {
     const backoff = new Backoff({ clock: clockWith(0.5) });
     backoff.next(KEY);
     backoff.next(KEY);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Changes, untilFound } from '../../../src/runtime/controller/changes.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
-describe('looking until something is found', () => {
+describe('the search for a result', () => {
   it.each([
     { tookMs: 0, pauseMs: 50 },
     { tookMs: 2, pauseMs: 50 },
     { tookMs: 20, pauseMs: 180 },
-  ])('takes a tenth of the time at most: $tookMs ms a look, then a pause of $pauseMs ms', async (about) => {
+  ])('takes at most a tenth of the time: $tookMs ms a look, then a pause of $pauseMs ms', async (about) => {
     const changes = new Changes();
     const pauses: number[] = [];
     let nowMs = 0;

@@ -19,7 +19,7 @@ function key(name: string): Key {
 
 type Reconcile = (key: Key, signal: AbortSignal) => Promise<Requeue>;
 
-/** A controller at work on a virtual clock, and what can be seen of it. */
+/** A running controller on a virtual clock, with its observable results. */
 class Workshop {
   readonly clock = new VirtualClock({ startMs: 0 });
   readonly queue = new WorkQueue({ clock: this.clock });
@@ -56,14 +56,14 @@ class Workshop {
     this.controller.start();
   }
 
-  /** When each pass over the one key of a test began. */
+  /** The start times of the passes over the single key of a test. */
   get startTimes(): readonly number[] {
     return this.starts.map((start) => start.atMs);
   }
 }
 
-describe('passes that wait for nothing', () => {
-  it('let everything else of the process have its turn every few milliseconds', async () => {
+describe('passes without a wait', () => {
+  it('give the rest of the process a turn every few milliseconds', async () => {
     let nowMs = 1_000_000;
     let passes = 0;
     const passesAtTurns: number[] = [];
@@ -87,8 +87,8 @@ describe('passes that wait for nothing', () => {
   });
 });
 
-describe('how a key goes back', () => {
-  it('leaves a key alone until it changes', async () => {
+describe('the return of a key', () => {
+  it('does not happen until the key changes', async () => {
     const shop = new Workshop(async () => ON_CHANGE);
     shop.queue.add(key('one'));
     await shop.clock.advance(86_400_000);
@@ -98,7 +98,7 @@ describe('how a key goes back', () => {
     expect(shop.startTimes).toHaveLength(2);
   });
 
-  it('comes back after exactly the time that a rollout asks for', async () => {
+  it('happens after exactly the time that a rollout asks for', async () => {
     const answers: Requeue[] = [{ kind: 'after', ms: 10_000, priority: 'rollout' }];
     const shop = new Workshop(async () => answers.shift() ?? ON_CHANGE);
     shop.queue.add(key('one'));
@@ -106,7 +106,7 @@ describe('how a key goes back', () => {
     expect(shop.startTimes).toEqual([0, 10_000]);
   });
 
-  it('spreads resyncs by a fifth to either side', async () => {
+  it('varies by up to a fifth for resyncs', async () => {
     const shop = new Workshop(async () => ({ kind: 'after', ms: 100_000, priority: 'resync' }));
     for (let n = 0; n < 50; n += 1) shop.queue.add(key(`name-${n}`));
     await shop.clock.advance(121_000);
@@ -116,7 +116,7 @@ describe('how a key goes back', () => {
     expect(Math.max(...second) - Math.min(...second)).toBeGreaterThan(30_000);
   });
 
-  it('brings ten thousand that began together back one after the other', { timeout: 60_000 }, async () => {
+  it('is spread evenly for ten thousand keys that began together', { timeout: 60_000 }, async () => {
     const shop = new Workshop(async () => ({ kind: 'after', ms: 600_000, priority: 'resync' }), {
       workers: 64,
     });
@@ -133,7 +133,7 @@ describe('how a key goes back', () => {
     expect(perSecond.size).toBeGreaterThan(230);
   });
 
-  it('backs off further with every failure and starts again after a success', async () => {
+  it('is delayed further by every failure, and starts again after a success', async () => {
     let failures = 0;
     const shop = new Workshop(async () => (failures++ < 6 ? { kind: 'backoff' } : ON_CHANGE));
     shop.queue.add(key('one'));
@@ -148,7 +148,7 @@ describe('how a key goes back', () => {
     expect(shop.retries).toBe(6);
   });
 
-  it('waits at least as long as the service asked for', async () => {
+  it('takes at least as long as the service asked for', async () => {
     const answers: Requeue[] = [{ kind: 'backoff', atLeastMs: 90_000 }];
     const shop = new Workshop(async () => answers.shift() ?? ON_CHANGE);
     shop.queue.add(key('one'));
@@ -158,7 +158,7 @@ describe('how a key goes back', () => {
     expect(shop.startTimes).toHaveLength(2);
   });
 
-  it('runs at once again what changed during the pass, whatever the pass answered', async () => {
+  it('is immediate if the key changed during the pass, whatever the pass returned', async () => {
     const shop: Workshop = new Workshop(async (found) => {
       if (shop.starts.length === 1) shop.queue.add(found);
       return { kind: 'after', ms: 600_000, priority: 'resync' };
@@ -170,7 +170,7 @@ describe('how a key goes back', () => {
 });
 
 describe('workers', () => {
-  it('work on so many keys at once and no more', async () => {
+  it('work on a fixed number of keys at the same time', async () => {
     const shop: Workshop = new Workshop(async () => {
       await shop.clock.sleep(1_000);
       return ON_CHANGE;
@@ -207,7 +207,7 @@ describe('a pass that throws', () => {
     expect(shop.starts.filter((start) => start.name === 'broken')).toHaveLength(2);
   });
 
-  it('is a bug also when it throws before its first await', async () => {
+  it('is a bug also if it throws before its first await', async () => {
     const shop = new Workshop(() => {
       throw new RangeError('at once');
     });
@@ -245,7 +245,7 @@ describe('a pass that throws', () => {
       comesBackAfterMs: 20_000,
     },
   ];
-  it.each(known)('is a failure when the reason is known: $name', async ({ error, comesBackAfterMs }) => {
+  it.each(known)('is a failure if the reason is known: $name', async ({ error, comesBackAfterMs }) => {
     const shop = new Workshop(() => Promise.reject(error));
     shop.queue.add(key('one'));
     await shop.clock.advance(comesBackAfterMs - 1);
@@ -257,7 +257,7 @@ describe('a pass that throws', () => {
 });
 
 describe('a pass that takes too long', () => {
-  it('is aborted with a cause of its own and tried again', async () => {
+  it('is aborted with a specific cause and tried again', async () => {
     const reasons: unknown[] = [];
     const shop: Workshop = new Workshop(
       async (_found, signal) => {
@@ -275,7 +275,7 @@ describe('a pass that takes too long', () => {
     expect(shop.starts).toHaveLength(2);
   });
 
-  it('keeps its key as long as it runs, even if it does not listen', async () => {
+  it('keeps its key as long as it runs, even if it ignores the signal', async () => {
     const shop: Workshop = new Workshop(
       async () => {
         await shop.clock.sleep(60_000);
@@ -293,7 +293,7 @@ describe('a pass that takes too long', () => {
     expect(shop.starts).toHaveLength(2);
   });
 
-  it('is complained about when it does not end long after it was aborted, and only then', async () => {
+  it('is reported as unhealthy only if it does not end long after it was aborted', async () => {
     const shop = new Workshop(() => new Promise(() => {}), { passTimeoutMs: 300_000 });
     shop.queue.add(key('stuck'));
     await shop.clock.advance(899_000);
@@ -304,7 +304,7 @@ describe('a pass that takes too long', () => {
     );
   });
 
-  it('leaves no timer behind when it ends in time', async () => {
+  it('leaves no timer behind if it ends in time', async () => {
     const shop = new Workshop(async () => ON_CHANGE);
     shop.queue.add(key('one'));
     await shop.clock.settle();
@@ -312,7 +312,7 @@ describe('a pass that takes too long', () => {
   });
 });
 
-describe('stopping', () => {
+describe('a stop', () => {
   it('takes no new work and lets running passes end', async () => {
     const shop: Workshop = new Workshop(
       async () => {
@@ -331,7 +331,7 @@ describe('stopping', () => {
     expect(shop.results).toEqual(['answered after 10 s']);
   });
 
-  it('aborts what still runs shortly before the deadline, with the cause of a shutdown', async () => {
+  it('aborts running passes shortly before the deadline, with the cause of a shutdown', async () => {
     const reasons: unknown[] = [];
     const shop: Workshop = new Workshop(async (_found, signal) => {
       await shop.clock.sleep(3_600_000, signal).catch((error: unknown) => {
@@ -358,7 +358,7 @@ describe('stopping', () => {
     expect(shop.logger.messages('error')).toEqual(['passes did not end']);
   });
 
-  it('is at once done where nothing runs', async () => {
+  it('ends at once if nothing runs', async () => {
     const shop = new Workshop(async () => ON_CHANGE);
     await shop.clock.runUntil(shop.controller.stop(35_000));
     expect(shop.clock.now()).toBe(0);

@@ -7,7 +7,7 @@ function key(kind: string, name: string): Key {
   return { kind, namespace: 'team', name };
 }
 
-/** A source that is told what to tell. */
+/** A source whose reports the test sets. */
 class ToldSource {
   tell: (key: Key) => void = () => {};
   readonly #first: readonly Key[];
@@ -29,7 +29,7 @@ function recordingQueue(): { readonly added: string[]; add(key: Key, priority?: 
 }
 
 describe('feeding a queue', () => {
-  it('reports what exists with the lowest priority, then changes with their own', async () => {
+  it('adds existing keys with the lowest priority, and changes with their own', async () => {
     const source = new ToldSource([key('Deployment', 'old')]);
     const queue = recordingQueue();
     await feed({ source, queue, priority: 'user' }, new AbortController().signal);
@@ -37,7 +37,7 @@ describe('feeding a queue', () => {
     expect(queue.added).toEqual(['Deployment/team/old as resync', 'Deployment/team/edited as user']);
   });
 
-  it('reports what exists as urgently as it is, where that is known', async () => {
+  it('adds existing keys with their own priority if that is known', async () => {
     const source = new ToldSource([key('Deployment', 'old'), key('Deployment', 'edited-before')]);
     const queue = recordingQueue();
     const priorityAtStart = ({ name }: Key) => (name === 'old' ? 'resync' : 'user');
@@ -58,7 +58,7 @@ describe('feeding a queue', () => {
     ]);
   });
 
-  it('reports nothing more after the abort', async () => {
+  it('adds nothing after the abort', async () => {
     const source = new ToldSource([]);
     const queue = recordingQueue();
     const abort = new AbortController();
@@ -68,7 +68,7 @@ describe('feeding a queue', () => {
     expect(queue.added).toEqual([]);
   });
 
-  it('fails where the source cannot start', async () => {
+  it('fails if the source cannot start', async () => {
     const source = { start: () => Promise.reject(new Error('no such folder')) };
     const feeding = feed({ source, queue: recordingQueue(), priority: 'user' }, new AbortController().signal);
     await expect(feeding).rejects.toThrow('no such folder');

@@ -42,7 +42,7 @@ describe('two replicas', () => {
     expect(first.elector.closed.reason).not.toBeInstanceOf(LeadershipLostError);
   });
 
-  it('do not hand over at once where something may still be under way', async () => {
+  it('do not hand over at once if requests may still be running', async () => {
     await first.end(0);
     await clock.advance(10_000);
     expect([first.acts, second.acts]).toEqual([false, false]);
@@ -50,7 +50,7 @@ describe('two replicas', () => {
     expect(second.acts).toBe(true);
   });
 
-  it('change when the leader is gone, a lease after it was last heard of', async () => {
+  it('change a lease duration after the last sign of the leader, if it is gone', async () => {
     await clock.advance(30_000);
     first.pause();
     await clock.advance(12_000);
@@ -85,7 +85,7 @@ describe('a leader that cannot renew', () => {
     expect(first.acts).toBe(false);
   });
 
-  it('continues where one of its attempts gets through in time', async () => {
+  it('continues if one of its attempts succeeds in time', async () => {
     await clock.advance(4_100);
     let calls = 0;
     first.fate = () => {
@@ -97,7 +97,7 @@ describe('a leader that cannot renew', () => {
     expect(calls).toBeGreaterThan(30);
   });
 
-  it('continues where its renewals arrive and only the answers do not, now and then', async () => {
+  it('continues if its renewals arrive and only some answers are lost', async () => {
     await clock.advance(4_100);
     let calls = 0;
     first.fate = () => ({ delayMs: 10, fails: (calls += 1) % 4 === 1 ? 'after' : 'never' });
@@ -106,7 +106,7 @@ describe('a leader that cannot renew', () => {
     expect(lease.record?.holder).toBe('first');
   });
 
-  it('counts from the sending of its last good renewal, not from the answer', async () => {
+  it('counts from the start of its last successful renewal, not from the answer', async () => {
     await clock.advance(3_900);
     first.fate = () => ({ delayMs: 3_000, fails: 'never' });
     await clock.advance(200);
@@ -117,7 +117,7 @@ describe('a leader that cannot renew', () => {
     expect(first.acts).toBe(false);
   });
 
-  it('says so once', async () => {
+  it('logs that once', async () => {
     first.fate = () => FAILS;
     await clock.advance(9_000);
     expect(first.logger.messages('warn')).toEqual(['the Lease cannot be read or written']);
@@ -125,7 +125,7 @@ describe('a leader that cannot renew', () => {
 });
 
 describe('a leader', () => {
-  it('whose machine slept stops as soon as it wakes, though its timers are not due', async () => {
+  it('on a machine that slept stops as soon as it wakes, although its timers are not due', async () => {
     await clock.advance(30_000);
     first.pause(true);
     await clock.advance(20_000);
@@ -135,14 +135,14 @@ describe('a leader', () => {
     expect(second.acts).toBe(true);
   });
 
-  it('makes a Lease again that somebody deleted, and the other does not step in', async () => {
+  it('creates a deleted Lease again, and the other replica does not take over', async () => {
     await clock.advance(30_000);
     lease.remove();
     await clock.advance(60_000);
     expect([first.acts, second.acts]).toEqual([true, false]);
   });
 
-  it('stops where another took the Lease by force', async () => {
+  it('stops if another replica took the Lease by force', async () => {
     const stored = await lease.read(new AbortController().signal);
     if (stored === undefined) throw new Error('there is no Lease');
     await lease.write({ ...stored.record, holder: 'intruder' }, stored.version, new AbortController().signal);
@@ -151,7 +151,7 @@ describe('a leader', () => {
   });
 });
 
-it('a replica that is stopped while its first write has no answer gives back what it may hold', async () => {
+it('a replica that is stopped before its first write is answered releases the lease that it may hold', async () => {
   const empty = new MemoryLease();
   const replica = new Replica('only', empty, clock);
   let calls = 0;

@@ -19,7 +19,7 @@ async function aWatch() {
 }
 
 describe('the Lease of another shard', () => {
-  it("is its holder's for its duration since its last change, as we saw it", async () => {
+  it('belongs to its holder for its duration since its last observed change', async () => {
     const { clock, lease, watch } = await aWatch();
     const made = await lease.write(A_RECORD, undefined, GOING_ON);
     expect(await watch.leftMs('ns/other')).toBe(15_000);
@@ -31,20 +31,20 @@ describe('the Lease of another shard', () => {
     expect(await watch.leftMs('ns/other')).toBe(0);
   });
 
-  it("is nobody's as soon as it was given back", async () => {
+  it('belongs to no holder as soon as it was released', async () => {
     const { lease, watch } = await aWatch();
     await lease.write({ ...A_RECORD, holder: '' }, undefined, GOING_ON);
     expect(await watch.leftMs('ns/other')).toBe(0);
   });
 
-  it('that is missing may be made again for one duration', async () => {
+  it('that is missing may be created again for one duration', async () => {
     const { clock, watch } = await aWatch();
     expect(await watch.leftMs('ns/other')).toBe(15_000);
     await clock.advance(15_000);
     expect(await watch.leftMs('ns/other')).toBe(0);
   });
 
-  it('that cannot be read in time says nothing', async () => {
+  it('that cannot be read in time is reported as unknown', async () => {
     const { clock } = await aWatch();
     const never = { read: () => new Promise<never>(() => undefined), write: async () => 'changed' as const };
     const watch = new LeaseWatch({

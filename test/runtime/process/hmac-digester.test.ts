@@ -5,7 +5,7 @@ import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 const BYTES = new Uint8Array(32).fill(7);
 
 describe('digester', () => {
-  it('is HMAC-SHA-256, whole in hexadecimal and 128 bits of it in base64url', () => {
+  it('uses HMAC-SHA-256, whole in hexadecimal and 128 bits of it in base64url', () => {
     const digester = hmacDigester(BYTES);
     const expected = createHmac('sha256', BYTES).update('grüße');
     const bytes = expected.digest();
@@ -14,7 +14,7 @@ describe('digester', () => {
     expect(digester.digest('grüße')).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
-  it('gives the published value of a known test vector', () => {
+  it('returns the published value of a known test vector', () => {
     // RFC 4231, test case 7.
     const key = new Uint8Array(131).fill(0xaa);
     const text =
@@ -24,7 +24,7 @@ describe('digester', () => {
     );
   });
 
-  it('names its key with the beginning of its SHA-256', () => {
+  it('names its key by the start of its SHA-256', () => {
     const hash = createHash('sha256').update(BYTES).digest('hex');
     expect(hmacDigester(BYTES).keyID).toBe(hash.slice(0, 8));
   });
@@ -35,7 +35,7 @@ describe('digester', () => {
     expect(other.digest('x')).not.toBe(hmacDigester(BYTES).digest('x'));
   });
 
-  it('does not follow later changes of the bytes it was given', () => {
+  it('ignores later changes of the bytes that it was given', () => {
     const bytes = Uint8Array.from(BYTES);
     const digester = hmacDigester(bytes);
     const before = digester.digest('x');

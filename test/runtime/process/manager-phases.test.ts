@@ -6,7 +6,7 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 const PHASES = ['telemetry', 'watches', 'pool', 'controllers', 'sources'];
 const START_MS = 1_000;
 
-/** How a part may behave when it is told to stop. */
+/** The ways in which a part may react when it is told to stop. */
 const ENDS = {
   well: async (): Promise<void> => undefined,
   'with an error': () => Promise.reject(new Error('cannot')),
@@ -19,7 +19,7 @@ describe('a process that is stopped', () => {
     { when: `as ${phase} has started`, atMs: (n + 1) * START_MS, begun: Math.min(n + 2, PHASES.length) },
   ]);
 
-  it.each(moments)('$when stops what has begun, in the opposite order', async ({ atMs, begun }) => {
+  it.each(moments)('$when stops the parts that have begun, in reverse order', async ({ atMs, begun }) => {
     const clock = new VirtualClock({ startMs: 0 });
     const stopped: string[] = [];
     const part = (name: string): Part => ({
@@ -40,7 +40,7 @@ describe('a process that is stopped', () => {
   });
 
   it.each(PHASES.flatMap((phase) => (['with an error', 'never'] as const).map((how) => ({ phase, how }))))(
-    'ends within 35 s and stops everything else where $phase ends $how',
+    'ends within 35 s and stops every other part if $phase ends $how',
     async ({ phase, how }) => {
       const clock = new VirtualClock({ startMs: 0 });
       const stopped: string[] = [];

@@ -4,7 +4,7 @@ import type { Part } from '../../../src/runtime/process/manager.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
-/** Parts that write down what happens to them. */
+/** Parts that record what happens to them. */
 class Stage {
   readonly clock = new VirtualClock({ startMs: 0 });
   readonly logger = new MemoryLogger();
@@ -36,7 +36,7 @@ class Stage {
 }
 
 describe('manager', () => {
-  it('starts phase by phase, is ready after the last, and stops in the opposite order', async () => {
+  it('starts phase by phase, is ready after the last, and stops in reverse order', async () => {
     const stage = new Stage();
     const manager = stage.manager({
       informers: [stage.part('slow informer', { startMs: 200 }), stage.part('informer', { startMs: 100 })],
@@ -74,7 +74,7 @@ describe('manager', () => {
     expect(stage.clock.pendingTimers).toBe(0);
   });
 
-  it('is ready while a part stands by, though what comes after it has not begun', async () => {
+  it('is ready while a part stands by, although later parts have not begun', async () => {
     const stage = new Stage();
     const standby = { ...stage.part('election', { startMs: 3_600_000 }), idle: () => 'standing by' };
     const manager = stage.manager({ election: [standby], controllers: [stage.part('controller')] });
@@ -100,7 +100,7 @@ describe('manager', () => {
     await stage.clock.runUntil(running);
   });
 
-  it('shares one deadline among all phases and continues without a part that does not stop', async () => {
+  it('shares one deadline among all phases, and continues without a part that does not stop', async () => {
     const stage = new Stage();
     const left: number[] = [];
     const observer: Part = {
@@ -127,7 +127,7 @@ describe('manager', () => {
     ]);
   });
 
-  it('gives up starting when it is stopped, and stops what began', async () => {
+  it('aborts its start when it is stopped, and stops the parts that have begun', async () => {
     const stage = new Stage();
     const manager = stage.manager({
       informers: [stage.part('never synced', { startMs: 3_600_000 })],
@@ -142,14 +142,14 @@ describe('manager', () => {
     expect(stage.clock.now()).toBe(1_000);
   });
 
-  it('does not start at all when it was stopped before', async () => {
+  it('does not start at all if it was stopped before', async () => {
     const stage = new Stage();
     const manager = stage.manager({ informers: [stage.part('informer')] });
     await stage.clock.runUntil(manager.run(AbortSignal.abort()));
     expect(stage.told).toEqual([]);
   });
 
-  it('stops what began and fails when a part cannot start', async () => {
+  it('stops the parts that have begun and fails if a part cannot start', async () => {
     const stage = new Stage();
     const broken: Part = { name: 'broken', start: () => Promise.reject(new Error('port in use')) };
     const manager = stage.manager({
@@ -169,7 +169,7 @@ describe('manager', () => {
     expect(manager.ready().ok).toBe(false);
   });
 
-  it('keeps stopping when a part fails to stop', async () => {
+  it('keeps stopping if a part fails to stop', async () => {
     const stage = new Stage();
     const broken: Part = {
       name: 'broken',
@@ -186,7 +186,7 @@ describe('manager', () => {
     expect(stage.logger.messages('error')).toEqual(['a part failed to stop']);
   });
 
-  it('is healthy unless a part says that only a restart helps', () => {
+  it('is healthy unless a part reports that only a restart helps', () => {
     const stage = new Stage();
     const complaints: string[] = [];
     const part: Part = { name: 'informer', start: () => Promise.resolve(), unhealthy: () => complaints[0] };

@@ -2,18 +2,18 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { scaledClock, systemClock } from '../../../src/runtime/process/system-clock.ts';
 
-/** So fast that an hour passes in under a millisecond of real time. */
+/** A clock on which an hour passes in under a millisecond of real time. */
 const fast = scaledClock(10_000_000);
 
 describe('real clock', () => {
-  it('shows the present', () => {
+  it('shows the present time', () => {
     const beforeMs = Date.now();
     const shownMs = systemClock.now();
     expect(shownMs).toBeGreaterThanOrEqual(beforeMs);
     expect(shownMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('sleeps and fires', async () => {
+  it('sleeps, and fires timers', async () => {
     const fired = Promise.withResolvers<void>();
     systemClock.after(1, fired.resolve);
     await Promise.all([systemClock.sleep(1), fired.promise]);
@@ -53,7 +53,7 @@ describe('real clock', () => {
     for (const cancel of cancels) cancel();
   });
 
-  it('refuses a delay that is no number', () => {
+  it('refuses a delay that is not a number', () => {
     expect(() => systemClock.after(Number.NaN, () => {})).toThrow(RangeError);
   });
 
@@ -71,7 +71,7 @@ describe('scaled clock', () => {
     expect(fast.now() - beforeMs).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  it('starts at the present', () => {
+  it('starts at the present time', () => {
     expect(Math.abs(scaledClock(60).now() - Date.now())).toBeLessThan(60_000);
   });
 

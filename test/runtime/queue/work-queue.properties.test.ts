@@ -13,7 +13,7 @@ import { QueueModel } from '../support/queue-model.ts';
 
 type Commands = Iterable<fc.AsyncCommand<QueueModel, QueueUnderTest>>;
 
-/** Plays commands on a queue and on the model of one. */
+/** Plays commands on a queue and on its model. */
 async function play(commands: Commands): Promise<{ model: QueueModel; real: QueueUnderTest }> {
   const model = new QueueModel();
   const real = new QueueUnderTest(model);
@@ -21,7 +21,7 @@ async function play(commands: Commands): Promise<{ model: QueueModel; real: Queu
   return { model, real };
 }
 
-describe('work queue, whatever happens', () => {
+describe('a work queue in any run', () => {
   it('loses no key, runs none twice at once and keeps every limit', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(WORKING, { maxCommands: 80, size: 'max' }), async (commands) => {
@@ -53,7 +53,7 @@ describe('work queue, whatever happens', () => {
 const LANES = 4;
 const NAMESPACES = 3;
 
-/** A key of one of four lanes, by the last figure of its name, and of one of three namespaces. */
+/** Returns a key of one of four lanes, by the last digit of its name, and of one of three namespaces. */
 function keyOf(n: number): Key {
   return { kind: 'Deployment', namespace: `ns-${n % NAMESPACES}`, name: `name-${n}` };
 }
@@ -63,13 +63,13 @@ function laneOf({ name }: Key): string {
 }
 
 /**
- * In a lane an urgency has every (PATIENCE + 2)th turn at least, and so have lanes whose next key has that urgency; a
- * lane may have to go to the end of the line once, when an edit makes it more urgent. Within an urgency a key waits
- * for those before it in its namespace, once for each namespace.
+ * In a lane an urgency gets at least every (PATIENCE + 2)th turn, and so do the lanes whose next key has that urgency.
+ * A lane may have to go to the end of the line once, when an edit makes it more urgent. Within an urgency a key waits
+ * for the keys before it in its namespace, once for each namespace.
  */
 const LONGEST_WAIT = (ahead: number): number => 2 * LANES * (PATIENCE + 2) ** 2 * NAMESPACES * ahead;
 
-describe('work queue under edits that never stop', () => {
+describe('a work queue with endless edits', () => {
   it('gives every key its turn within a bound', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -94,13 +94,13 @@ describe('work queue under edits that never stop', () => {
   });
 });
 
-/** How many objects of a class can still be reached. */
+/** Returns how many objects of a class are still reachable. */
 function countOf(what: typeof WorkItem | typeof Lane): number {
   return queryObjects(what, { format: 'count' });
 }
 
-describe('work queue after its work', () => {
-  it('remembers no key, and no lane', async () => {
+describe('a work queue after its work', () => {
+  it('keeps no key and no lane', async () => {
     const queue = new WorkQueue({
       clock: new VirtualClock(),
       laneOf: ({ namespace }) => namespace,

@@ -6,7 +6,7 @@ import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
 import type { WorkQueueOptions } from '../../../src/runtime/queue/work-queue.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
-/** `team-a/one` as a key; the part before a `:` in the namespace is the lane in these tests. */
+/** Returns `team-a/one` as a key. In these tests the part of the namespace before a `:` is the lane. */
 function key(text: string): Key {
   const [namespace = '', name = ''] = text.split('/');
   return { kind: 'Deployment', namespace, name };
@@ -20,7 +20,7 @@ function queueWith(options: Partial<WorkQueueOptions> = {}): { queue: WorkQueue;
   return { queue: new WorkQueue({ clock, ...options }), clock };
 }
 
-/** The next key, or undefined when none may run now. */
+/** Returns the next key, or undefined if none may run now. */
 async function next(queue: WorkQueue): Promise<string | undefined> {
   const abort = new AbortController();
   const got = queue.get(abort.signal);
@@ -38,11 +38,11 @@ async function runAll(queue: WorkQueue): Promise<string[]> {
   return ran;
 }
 
-describe('what comes next', () => {
+describe('the next keys of a lane', () => {
   const laneOf = ({ namespace }: Key): string => namespace.split(':')[0] ?? '';
   const lanes = { laneOf, laneLimit: () => 1, places: 8, reserved: 0 };
 
-  it('is what waits in a lane, the most urgent first, and then what is due soon', () => {
+  it('are the waiting ones, the most urgent first, and then those due soon', () => {
     const { queue } = queueWith(lanes);
     queue.add(key('a:x/resync'), 'resync');
     queue.add(key('a:x/user'), 'user');
@@ -66,7 +66,7 @@ describe('one run per key', () => {
     expect(await runAll(queue)).toEqual(['a/one']);
   });
 
-  it('runs a key again when it was added while it ran, and not beside itself', async () => {
+  it('runs a key again that was added while it ran, and never twice at the same time', async () => {
     const { queue } = queueWith();
     queue.add(key('a/one'));
     expect(await next(queue)).toBe('a/one');
@@ -77,7 +77,7 @@ describe('one run per key', () => {
     expect(await runAll(queue)).toEqual(['a/one']);
   });
 
-  it('wakes the workers that wait, first come first served', async () => {
+  it('wakes waiting workers, first come first served', async () => {
     const { queue } = queueWith();
     const first = queue.get();
     const second = queue.get();
@@ -105,7 +105,7 @@ describe('one run per key', () => {
 });
 
 describe('delays', () => {
-  it('hands out a delayed key when its time has come, not before', async () => {
+  it('hands out a delayed key when it is due, not before', async () => {
     const { queue, clock } = queueWith();
     queue.addAfter(key('a/one'), 1_000, 'resync');
     await clock.advance(999);
@@ -137,7 +137,7 @@ describe('delays', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('needs no delay for a key that is to run at once anyway', async () => {
+  it('sets no delay for a key that runs at once anyway', async () => {
     const { queue, clock } = queueWith();
     queue.add(key('a/waiting'));
     queue.addAfter(key('a/waiting'), 1_000, 'resync');
@@ -150,7 +150,7 @@ describe('delays', () => {
     expect(await runAll(queue)).toEqual([]);
   });
 
-  it('keeps a delay that was asked for during the run', async () => {
+  it('keeps a delay that was added during the run', async () => {
     const { queue, clock } = queueWith();
     queue.add(key('a/one'));
     expect(await next(queue)).toBe('a/one');
@@ -161,7 +161,7 @@ describe('delays', () => {
     expect(await runAll(queue)).toEqual(['a/one']);
   });
 
-  it('lets a delay that ends during the run wait for its end', async () => {
+  it('holds back a key whose delay ends during its run until the run ends', async () => {
     const { queue, clock } = queueWith();
     queue.add(key('a/one'));
     expect(await next(queue)).toBe('a/one');
@@ -180,7 +180,7 @@ describe('delays', () => {
     expect(await runAll(queue)).toEqual(['a/100', 'a/300', 'a/500', 'a/700', 'a/900']);
   });
 
-  it('goes by its timer when the clock is set back meanwhile', async () => {
+  it('follows its timer if the clock is set back meanwhile', async () => {
     const clock = new VirtualClock();
     let setBackMs = 0;
     const shaken = {
@@ -258,7 +258,7 @@ describe('priorities', () => {
   });
 
   it.each([{ lanes: 'one lane' }, { lanes: 'lanes of their own' }])(
-    'gives what is less urgent one turn in eleven and no more, in $lanes',
+    'gives less urgent keys one turn in eleven and no more, in $lanes',
     async ({ lanes }) => {
       const { queue } = queueWith({ laneOf: (k) => (lanes === 'one lane' ? 'one' : k.namespace) });
       const ran: (string | undefined)[] = [];
@@ -286,7 +286,7 @@ describe('priorities', () => {
     expect(ran).toEqual(expect.arrayContaining(['one/resync', 'two/resync', 'three/resync']));
   });
 
-  it('lets no resync starve in a lane of one that other lanes compete with', async () => {
+  it('lets no resync starve in a lane with a limit of one while other lanes compete', async () => {
     const { queue } = queueWith({ laneOf: (k) => k.namespace, laneLimit: () => 1 });
     queue.add(key('busy/patient'), 'resync');
     const ran: (string | undefined)[] = [];
@@ -300,7 +300,7 @@ describe('priorities', () => {
     expect(ran).toContain('busy/patient');
   });
 
-  it('takes what is more urgent elsewhere, where a limit was lowered since a lane was found to have room', async () => {
+  it('takes a more urgent key of another lane if a limit was lowered after a lane was found to have room', async () => {
     let limit = 4;
     const { queue } = queueWith({
       laneOf: (k) => (k.name === 'elsewhere' ? 'wide' : 'narrow'),
@@ -342,7 +342,7 @@ describe('fairness', () => {
     expect(await runAll(queue)).toEqual(['lone/1', 'bulk/2', 'lone/2', 'bulk/3', 'bulk/4']);
   });
 
-  it('gives no caller a second turn in a round, however often a caller begins to wait again', async () => {
+  it('gives no namespace a second turn in a round, however often it begins to wait again', async () => {
     const { queue } = queueWith();
     for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'again/1', 'other/1']) queue.add(key(text));
     const ran: string[] = [];
@@ -354,7 +354,7 @@ describe('fairness', () => {
     expect(ran).toEqual(['bulk/1', 'again/1', 'other/1', 'bulk/2', 'again/2', 'bulk/3', 'again/5']);
   });
 
-  it('keeps half of a lane for others than the namespace that fills the first half', async () => {
+  it('keeps half of a lane for other namespaces than the one that fills the first half', async () => {
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => 5 });
     for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'bulk/4']) queue.add(key(text));
     for (const name of ['bulk/1', 'bulk/2', 'bulk/3', undefined]) expect(await next(queue)).toBe(name);
@@ -368,7 +368,7 @@ describe('fairness', () => {
     expect(await next(queue)).toBe('bulk/4');
   });
 
-  it('still owes a turn to the namespace that was held back, and one only', async () => {
+  it('still owes one turn to the namespace that was held back', async () => {
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => 2 });
     for (const text of ['bulk/1', 'bulk/2', 'bulk/3']) queue.add(key(text));
     expect(await next(queue)).toBe('bulk/1');
@@ -392,13 +392,13 @@ describe('fairness', () => {
         running.set(name, (running.get(name) ?? 0) + 1);
       }
     }
-    // A namespace takes half of its lane, and beyond its first place a lane takes none where it has as many as are free.
+    // A namespace takes half of its lane. Beyond its first place, a lane takes no place if it has as many as are free.
     expect([...running.values()]).toEqual([4, 2, 1, 1, 1, 1, 1]);
     queue.add(key('healthy/1'), 'resync');
     expect(await next(queue)).toBe('healthy/1');
     queue.done(key('healthy/1'));
     for (const text of ['hanging-0/0', 'hanging-0/1', 'hanging-0/2', 'hanging-0/3']) queue.done(key(text));
-    // Of the four lanes that wait and the place beside the reserved ones, that in which nothing runs is the next.
+    // The place beside the reserved ones goes to the lane in which nothing runs, of the four waiting lanes.
     expect(await next(queue)).toBe('hanging-0/4');
     expect(await next(queue)).toBeUndefined();
   });
@@ -425,7 +425,7 @@ describe('fairness', () => {
     expect(await runAll(queue)).toEqual(['x/1', 'y/1', 'z/1', 'x/2', 'y/2', 'x/3']);
   });
 
-  it('follows a limit that changes, and takes one as the least', async () => {
+  it('follows a changed limit, with a minimum of one', async () => {
     let limit = 0;
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
     for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
@@ -436,7 +436,7 @@ describe('fairness', () => {
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
   });
 
-  it('takes up a lowered limit at once, also where more run already', async () => {
+  it('applies a lowered limit at once, even if more keys run already', async () => {
     let limit = 3;
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
     for (const text of ['a/1', 'a/2', 'a/3', 'a/4']) queue.add(key(text));
@@ -449,7 +449,7 @@ describe('fairness', () => {
     expect(await next(queue)).toBe('a/3');
   });
 
-  it('takes up a raised limit when something that waits is added again', async () => {
+  it('applies a raised limit when a waiting key is added again', async () => {
     let limit = 1;
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
     for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
@@ -459,7 +459,7 @@ describe('fairness', () => {
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
   });
 
-  it('lets a key that waits behind a slow service continue as soon as it belongs to another lane', async () => {
+  it('lets a key behind a slow service continue as soon as it belongs to another lane', async () => {
     const laneOf = new Map([['moving', 'slow']]);
     const { queue } = queueWith({ laneOf: (k) => laneOf.get(k.name) ?? 'slow', laneLimit: () => 1 });
     for (const text of ['a/hangs', 'a/waits', 'a/moving']) queue.add(key(text));
@@ -469,7 +469,7 @@ describe('fairness', () => {
     expect([await next(queue), await next(queue)]).toEqual(['a/moving', undefined]);
   });
 
-  it('counts a running key for the lane that it began in', async () => {
+  it('counts a running key for the lane in which it began', async () => {
     let lane = 'old';
     const { queue } = queueWith({ laneOf: (k) => (k.name === 'moves' ? lane : 'old'), laneLimit: () => 1 });
     for (const text of ['a/moves', 'a/stays']) queue.add(key(text));
@@ -481,7 +481,7 @@ describe('fairness', () => {
     expect(new Set([await next(queue), await next(queue)])).toEqual(new Set(['a/moves', 'a/stays']));
   });
 
-  it('leaves keys without a lane unlimited', async () => {
+  it('does not limit keys without a lane', async () => {
     const { queue } = queueWith({ laneOf: () => undefined, laneLimit: () => 1 });
     for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
     expect([await next(queue), await next(queue), await next(queue)]).toEqual(['a/1', 'a/2', 'a/3']);
@@ -489,7 +489,7 @@ describe('fairness', () => {
 });
 
 describe('shutdown', () => {
-  it('hands out nothing more, reports who waits, takes nothing, and lets running keys end', async () => {
+  it('hands out no more keys, releases waiting workers, accepts no keys, and lets running keys end', async () => {
     const { queue, clock } = queueWith();
     queue.add(key('a/running'));
     expect(await next(queue)).toBe('a/running');
@@ -505,7 +505,7 @@ describe('shutdown', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not hand out what already waits', async () => {
+  it('does not hand out waiting keys', async () => {
     const { queue } = queueWith();
     queue.add(key('a/one'));
     queue.shutdown();
@@ -513,8 +513,8 @@ describe('shutdown', () => {
   });
 });
 
-describe('what a queue reports', () => {
-  it('reports adds, waits and runs, and shows its state', async () => {
+describe('the reports of a queue', () => {
+  it('cover adds, waits and runs, and the state is correct', async () => {
     const told: string[] = [];
     const { queue, clock } = queueWith({
       reporter: {
@@ -542,7 +542,7 @@ describe('what a queue reports', () => {
   });
 });
 
-describe('a run that is overtaken', () => {
+describe('an overtaken run', () => {
   async function running(as: CallPriority): Promise<WorkQueue> {
     const { queue } = queueWith();
     queue.add(key('a/one'), as);
@@ -550,7 +550,7 @@ describe('a run that is overtaken', () => {
     return queue;
   }
 
-  it('is told when its key is asked for in more of a hurry, and only then', async () => {
+  it('is signalled when its key is added with a higher urgency, and only then', async () => {
     const queue = await running('rollout');
     const overtaken = queue.overtaken(key('a/one'));
     queue.add(key('a/one'), 'resync');
@@ -560,13 +560,13 @@ describe('a run that is overtaken', () => {
     expect(overtaken?.reason).toBeInstanceOf(OvertakenError);
   });
 
-  it('is told also of what came before it asked', async () => {
+  it('is also signalled if the key was added before the run asked', async () => {
     const queue = await running('rollout');
     queue.add(key('a/one'), 'user');
     expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
   });
 
-  it('is not one that runs as urgently as can be, until the queue is shut down', async () => {
+  it('is never a run of the highest urgency, until the queue is shut down', async () => {
     const queue = await running('user');
     const overtaken = queue.overtaken(key('a/one'));
     queue.add(key('a/one'), 'user');
@@ -575,13 +575,13 @@ describe('a run that is overtaken', () => {
     expect(overtaken?.aborted).toBe(true);
   });
 
-  it('is any that asks after the queue was shut down', async () => {
+  it('is any run that asks after the queue was shut down', async () => {
     const queue = await running('user');
     queue.shutdown();
     expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
   });
 
-  it('is over with its run', async () => {
+  it('is no longer overtaken after it ends', async () => {
     const queue = await running('rollout');
     const before = queue.overtaken(key('a/one'));
     queue.add(key('a/one'), 'rollout');

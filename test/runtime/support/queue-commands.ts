@@ -12,7 +12,7 @@ const KEYS: readonly Key[] = ['a', 'b', 'cc', 'dd', 'eee', 'fff', 'g', 'hh'].map
   name,
 }));
 
-/** A real queue with workers that wait for it, and what they were given. */
+/** A real queue with workers that wait for it, and the keys that they received. */
 export class QueueUnderTest {
   readonly clock = new VirtualClock({ startMs: 0 });
   readonly queue: WorkQueue;
@@ -43,7 +43,7 @@ export class QueueUnderTest {
     this.#workers[0]?.abort();
   }
 
-  /** Compares with the model, once everything that can happen now has happened. */
+  /** Compares with the model, after every pending event has occurred. */
   async settle(model: QueueModel): Promise<void> {
     await this.clock.settle();
     for (const key of this.#given.splice(0)) model.handedOut(key);
@@ -54,7 +54,7 @@ export class QueueUnderTest {
   }
 }
 
-/** A command that is played on both, and prints as what it does. */
+/** A command that is played on both, and prints what it does. */
 function command(
   text: string,
   play: (model: QueueModel, real: QueueUnderTest) => void | Promise<void>,
@@ -109,7 +109,7 @@ const done = fc.nat(KEYS.length - 1).map((nth) =>
   }),
 );
 
-/** Time stops wherever a delay ends, since keys are handed out at once there. */
+/** Stops the time wherever a delay ends, since keys are handed out at once there. */
 const advance = fc.integer({ min: 1, max: 40 }).map((ms) =>
   command(`${ms} ms pass`, async (model, real) => {
     const endMs = real.clock.now() + ms;
@@ -132,7 +132,10 @@ const move = fc.tuple(anyKey, fc.constantFrom(...LANES, undefined), fc.boolean()
   }),
 );
 
-/** Who raises a limit adds what waits for it, as the operator does when a connection changes; less room needs no word. */
+/**
+ * When a limit is raised, a waiting key is added, as the operator does when a connection changes. A lowered limit needs
+ * no add.
+ */
 const limit = fc.tuple(fc.constantFrom(...LANES), fc.integer({ min: 0, max: 4 })).map(([lane, count]) =>
   command(`lane ${lane} is limited to ${count}`, (model, real) => {
     const raised = count > model.rules.limitOf(lane);
@@ -151,7 +154,7 @@ const shutdown = fc.constant(
   }),
 );
 
-/** Everything that can happen to a queue while it works. */
+/** Every command that can occur while a queue works. */
 export const WORKING = [
   add,
   add,
@@ -166,10 +169,10 @@ export const WORKING = [
   limit,
 ];
 
-/** The same and its end, which may come at any moment. */
+/** The same commands and the shutdown, which may occur at any moment. */
 export const WORKING_AND_ENDING = [...WORKING, shutdown];
 
-/** Lets everything end that has begun: enough workers for every key, and enough time for every delay. */
+/** Lets every key end: with enough workers for every key, and enough time for every delay. */
 export async function drain(model: QueueModel, real: QueueUnderTest): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) {
     const endMs = model.nextDueMs;

@@ -3,10 +3,10 @@ import { keyText } from '../../../src/api/metadata.ts';
 import type { Key } from '../../../src/api/metadata.ts';
 import { PATIENCE } from '../../../src/runtime/queue/priorities.ts';
 
-/** The lanes of a model, and the limits they begin with. */
+/** The lanes of a model. */
 export const LANES = ['left', 'right'] as const;
 
-/** Where keys belong and how many may run: what the queue asks for, and what may change at any moment. */
+/** The lanes of keys and the limits of lanes, which may change at any moment. */
 class Rules {
   readonly #lanes = new Map<string, string | undefined>();
   readonly #limits = new Map<string, number>([
@@ -31,17 +31,17 @@ class Rules {
   }
 }
 
-/** What must be true of one key, written down in the plainest way. Levels count from 0, the most urgent. */
+/** The state of one key in its simplest form. Levels count from 0, the most urgent. */
 interface Account {
   readonly key: Key;
   waits?: { readonly level: number; readonly lane: string | undefined } | undefined;
   runs?: { readonly lane: string | undefined } | undefined;
-  /** It was added while it ran. */
+  /** The level of an add that occurred while the key ran. */
   again?: number | undefined;
   due?: { readonly atMs: number; readonly level: number } | undefined;
 }
 
-/** What a work queue has to do, as an account of every key: slow, and easy to believe. */
+/** The required behaviour of a work queue, as a state for every key: slow, and easy to verify. */
 export class QueueModel {
   readonly rules = new Rules();
   readonly #accounts = new Map<string, Account>();
@@ -66,7 +66,7 @@ export class QueueModel {
     };
   }
 
-  /** The next moment at which a delay ends. */
+  /** The next time at which a delay ends. */
   get nextDueMs(): number {
     return Math.min(...[...this.#accounts.values()].map(({ due }) => due?.atMs ?? Infinity));
   }
@@ -80,7 +80,7 @@ export class QueueModel {
     }
   }
 
-  /** A worker got this key: it must have been asked for, and nothing may stand against it. */
+  /** Records that a worker got this key. It must have been added, and no limit may forbid it. */
   handedOut(key: Key): void {
     const account = this.#of(key);
     const text = keyText(key);
@@ -112,7 +112,7 @@ export class QueueModel {
     for (const account of this.#accounts.values()) account.due = undefined;
   }
 
-  /** Keys that wait and that nothing stands against. */
+  /** Waiting keys that no limit holds back. */
   get runnable(): readonly Account[] {
     return [...this.#accounts.values()].filter(
       ({ key, waits }) => waits !== undefined && this.#hasRoom(waits.lane, key),
@@ -123,7 +123,7 @@ export class QueueModel {
     return [...this.#accounts.values()].filter(({ runs }) => runs !== undefined).map(({ key }) => key);
   }
 
-  /** A key that waits in this lane. */
+  /** Returns a key that waits in this lane. */
   waitingIn(lane: string): Key | undefined {
     return [...this.#accounts.values()].find(({ waits }) => waits !== undefined && waits.lane === lane)?.key;
   }

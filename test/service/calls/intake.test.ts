@@ -7,7 +7,7 @@ const HEAP_BYTES = 256 * 1024 * 1024;
 const FOREVER = new AbortController().signal;
 const named = (namespace: string, name: string) => ({ kind: 'Connection', namespace, name }) as const;
 
-it('connections of one namespace wait for each other, and those of another and of the cluster for nobody', async () => {
+it('connections of one namespace wait for each other, and not for another namespace or the cluster', async () => {
   const clock = new VirtualClock();
   const shared = sharedMemory(HEAP_BYTES, clock);
   const [first, second, other] = [named('a', 'x'), named('a', 'y'), named('b', 'x')].map(
@@ -15,7 +15,7 @@ it('connections of one namespace wait for each other, and those of another and o
   );
   const cluster = new Intake({ kind: 'ClusterConnection', namespace: '', name: 'a' }, shared);
   shared.turns.spent('a', 1_000);
-  // Everything else has had its turn.
+  // Lets all other pending work run first.
   await clock.settle();
   for (const intake of [other, cluster])
     expect(intake?.enter('list', true, FOREVER)).not.toBeInstanceOf(Promise);
@@ -28,7 +28,7 @@ it('connections of one namespace wait for each other, and those of another and o
   expect([first?.isWaiting, second?.isWaiting]).toEqual([false, false]);
 });
 
-it('what was long, or came in very many pieces, costs time', async () => {
+it('a long answer, or one in very many pieces, costs time', async () => {
   const clock = new VirtualClock();
   const shared = sharedMemory(HEAP_BYTES, clock);
   const intake = new Intake(named('a', 'x'), shared);

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
-/** 5 a second with bursts of 10, 4 at once: what a connection has by default. */
+/** The default limit of a connection: 5 calls a second, bursts of 10, 4 at once. */
 const DEFAULT: RateLimit = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
 const WIDE: RateLimit = { requestsPerSecond: 1_000, burst: 1_000, concurrency: 100 };
 
@@ -15,36 +15,36 @@ class Bench {
   readonly clock = new VirtualClock();
   readonly limiter: Limiter;
   readonly waits: number[] = [];
-  /** When each call began, in milliseconds since the start. */
+  /** The start time of each call, in milliseconds since the start of the bench. */
   readonly began: number[] = [];
   readonly order: string[] = [];
   readonly #startMs = this.clock.now();
   running = 0;
-  /** The most calls that ran at once. */
+  /** The largest number of calls that ran at the same time. */
   most = 0;
 
   constructor(rateLimit: RateLimit = DEFAULT) {
     this.limiter = new Limiter(rateLimit, { clock: this.clock, onPermit: (ms) => this.waits.push(ms) });
   }
 
-  /** The wall clock shows an earlier time from now on; timers go on as they are. */
+  /** Sets the wall clock back. Timers keep running unchanged. */
   setBack(ms: number): void {
     const shown = this.clock.now.bind(this.clock);
     this.clock.now = () => shown() - ms;
   }
 
-  /** Timers go off so late from now on, as they do while the process has much to do. */
+  /** Makes timers fire late from now on, as in a busy process. */
   delayTimers(ms: number): void {
     const after = this.clock.after.bind(this.clock);
     this.clock.after = (afterMs, task) => after(afterMs + ms, task);
   }
 
-  /** Lets time pass, and everything that becomes due with it. */
+  /** Lets time pass, and runs everything that becomes due. */
   pass(ms: number): Promise<void> {
     return this.clock.advance(ms);
   }
 
-  /** A call that takes `ms`; how it ends is noted, nothing is thrown. */
+  /** Makes a call that takes `ms`. Returns how it ended as a text, and never throws. */
   call(
     name = 'call',
     {
@@ -75,7 +75,7 @@ class Bench {
       .catch((error: unknown) => String(error));
   }
 
-  /** A call that is asked once more when there is a permit; notes itself when it begins. */
+  /** Offers a permit to a call that decides again when the permit is free. The call notes its name when it begins. */
   offer(name: string, caller: Omit<HesitantCaller, 'priority'>): Promise<string | PassedUp> {
     const task = async (): Promise<string> => {
       this.began.push(this.clock.now() - this.#startMs);
@@ -87,7 +87,7 @@ class Bench {
 }
 
 describe('the window', () => {
-  test('lets a burst of ten go, and never more than ten in any two seconds', async () => {
+  test('lets a burst of ten calls start, and never more than ten in any two seconds', async () => {
     const bench = new Bench();
     for (let n = 0; n < 45; n += 1) void bench.call();
     await bench.pass(20_000);
@@ -100,7 +100,7 @@ describe('the window', () => {
     }
   });
 
-  test('slides: calls spread over it make room one by one', async () => {
+  test('slides: calls spread over it free their permits one by one', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
     void bench.call();
     await bench.pass(1_500);
@@ -113,7 +113,7 @@ describe('the window', () => {
     expect(bench.began).toEqual([0, 1_500, 2_000, 3_500]);
   });
 
-  test('once it was full spaces its permits evenly, as long as somebody waits', async () => {
+  test('spaces its permits evenly after it was full, as long as a caller waits', async () => {
     const bench = new Bench({ requestsPerSecond: 10, burst: 5, concurrency: 5 });
     for (let n = 0; n < 8; n += 1) void bench.call();
     await bench.pass(10_000);
@@ -123,7 +123,7 @@ describe('the window', () => {
     expect(bench.began.slice(8), 'a burst after a pause').toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
   });
 
-  test('loses no permits to timers that go off late', async () => {
+  test('loses no permits to late timers', async () => {
     const bench = new Bench({ requestsPerSecond: 10, burst: 20, concurrency: 20 });
     bench.delayTimers(15);
     for (let n = 0; n < 220; n += 1) void bench.call();
@@ -145,8 +145,8 @@ describe('the window', () => {
   });
 });
 
-describe('at once', () => {
-  test('there are no more calls than the connection allows', async () => {
+describe('the limit of concurrent calls', () => {
+  test('is never exceeded', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 4 });
     for (let n = 0; n < 10; n += 1) void bench.call('call', { ms: 1_000 });
     await bench.pass(0);
@@ -156,7 +156,7 @@ describe('at once', () => {
     expect(bench.began).toHaveLength(8);
   });
 
-  test('a call counts until it has really ended, also where its caller gave it up', async () => {
+  test('counts a call until it has really ended, even if its caller gave it up', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const caller = new AbortController();
     const ended = bench.call('first', { ms: 1_000, signal: caller.signal });
@@ -167,13 +167,13 @@ describe('at once', () => {
     expect(bench.order).toEqual(['first']);
     await bench.pass(1_000);
     expect(bench.order).toEqual(['first', 'second']);
-    // A write that began may have been applied: what it came to is not replaced by the reason for giving it up.
+    // A write that began may have been applied. So its result is returned, and not the reason for giving it up.
     expect(await ended).toBe('first ended');
   });
 });
 
-describe('what is in no hurry', () => {
-  /** Calls one at a time: one at rest, one after a rollout, and then as many that people ask for. */
+describe('a call of low urgency', () => {
+  /** Makes calls one at a time: one of resync priority, one of rollout priority, and then many of user priority. */
   async function behindMany(bench: Bench, signal?: AbortSignal): Promise<void> {
     void bench.call('running', { ms: 10 });
     void bench.call('resync', signal === undefined ? {} : { signal });
@@ -182,7 +182,7 @@ describe('what is in no hurry', () => {
     await bench.clock.settle();
   }
 
-  test('is passed over so often and no more', async () => {
+  test('is passed over a fixed number of times and no more', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     await behindMany(bench);
     await bench.pass(1_000);
@@ -191,7 +191,7 @@ describe('what is in no hurry', () => {
     expect(bench.order).toHaveLength(3 * PATIENCE + 3);
   });
 
-  test('is passed over less or more often where it says so', async () => {
+  test('is passed over less or more often if it sets its own patience', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     void bench.call('running', { ms: 10 });
     void bench.call('patient', { patience: 2 * PATIENCE });
@@ -202,7 +202,7 @@ describe('what is in no hurry', () => {
     expect(bench.order.indexOf('patient')).toBe(2 * PATIENCE + 2);
   });
 
-  test('has its turn however often others of its urgency go before it', async () => {
+  test('gets its turn however often calls of its own urgency go before it', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     void bench.call('running', { ms: 10 });
     void bench.call('patient', { patience: 2 * PATIENCE });
@@ -212,7 +212,7 @@ describe('what is in no hurry', () => {
     expect(bench.order.indexOf('patient')).toBeLessThan(4 * PATIENCE);
   });
 
-  test('and gave up is not waited for', async () => {
+  test('leaves no gap if its caller gives up', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const giveUp = new AbortController();
     await behindMany(bench, giveUp.signal);
@@ -223,7 +223,7 @@ describe('what is in no hurry', () => {
   });
 });
 
-test('the most urgent call goes first, and equals in their order', async () => {
+test('the most urgent call goes first, and equally urgent calls go in order', async () => {
   const bench = new Bench({ ...WIDE, concurrency: 1 });
   void bench.call('running', { ms: 10 });
   for (const priority of ['resync', 'rollout', 'user', 'resync', 'user'] as const) {
@@ -234,7 +234,7 @@ test('the most urgent call goes first, and equals in their order', async () => {
 });
 
 describe('a caller that gives up', () => {
-  test('while it waits leaves the queue with its own reason', async () => {
+  test('leaves the queue with its own reason if it was waiting', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const caller = new AbortController();
     void bench.call('running', { ms: 1_000 });
@@ -248,7 +248,7 @@ describe('a caller that gives up', () => {
     expect(bench.order).toEqual(['running']);
   });
 
-  test('before it asked never enters it', async () => {
+  test('never enters the queue if it gave up before it asked', async () => {
     const bench = new Bench();
     expect(await bench.call('late', { signal: AbortSignal.abort(new Error('given up')) })).toBe(
       'Error: given up',
@@ -258,7 +258,7 @@ describe('a caller that gives up', () => {
 });
 
 describe('the gate', () => {
-  test('lets nothing start, however urgent, until the time is over (H63)', async () => {
+  test('lets no call start, however urgent, until the time is over (H63)', async () => {
     const bench = new Bench(WIDE);
     bench.limiter.refused('RateLimited', 5_000);
     for (const priority of ['resync', 'user', 'rollout'] as const) void bench.call(priority, { priority });
@@ -267,13 +267,13 @@ describe('the gate', () => {
     expect(bench.limiter.gateMs).toBe(1);
     await bench.pass(1);
     expect(bench.limiter.gateMs).toBe(0);
-    // Spaced, so that whoever asked for fewer calls does not get all that have waited at once.
+    // The calls are spaced, so that a service that asked for fewer calls does not get all waiting calls at once.
     expect(bench.order).toEqual(['user']);
     await bench.pass(2);
     expect(bench.order).toEqual(['user', 'rollout', 'resync']);
   });
 
-  test('lets what is under way end', async () => {
+  test('lets running calls end', async () => {
     const bench = new Bench(WIDE);
     const running = bench.call('running', { ms: 100 });
     await bench.pass(1);
@@ -282,7 +282,7 @@ describe('the gate', () => {
     expect(await running).toBe('running ended');
   });
 
-  test('is not opened earlier by a shorter pause, and later by a longer one', async () => {
+  test('does not open earlier for a shorter pause, and opens later for a longer one', async () => {
     const bench = new Bench(WIDE);
     bench.limiter.refused('RateLimited', 5_000);
     bench.limiter.refused('RateLimited', 1_000);
@@ -296,7 +296,7 @@ describe('the gate', () => {
     expect(bench.order).toHaveLength(1);
   });
 
-  test('stays closed longer after each refusal that states no time, until a call is accepted', async () => {
+  test('stays closed longer after each refusal without a time, until a call is accepted', async () => {
     const bench = new Bench(WIDE);
     const pauses: number[] = [];
     for (let n = 0; n < 6; n += 1) {
@@ -312,15 +312,15 @@ describe('the gate', () => {
     expect(bench.limiter.gateMs).toBeLessThanOrEqual(1_500);
   });
 
-  test('counts the refusals of calls that were under way together as one', () => {
+  test('counts the refusals of calls that ran together as one', () => {
     const bench = new Bench(WIDE);
     for (let n = 0; n < 20; n += 1) bench.limiter.refused('RateLimited', undefined);
     expect(bench.limiter.gateMs).toBeLessThanOrEqual(1_500);
   });
 });
 
-describe('other limits', () => {
-  test('hold for those who wait already', async () => {
+describe('changed limits', () => {
+  test('apply to callers that already wait', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 0.1 });
     const calls = [bench.call('a'), bench.call('b'), bench.call('c')];
     await bench.pass(1);
@@ -341,7 +341,7 @@ describe('other limits', () => {
     expect(bench.order).toHaveLength(1);
   });
 
-  test('count what has begun under those before, so that no window holds more than either allows', async () => {
+  test('count calls begun under the old limits, so that no window holds more than either limit allows', async () => {
     const bench = new Bench({ requestsPerSecond: 5, burst: 10, concurrency: 100 });
     for (let n = 0; n < 40; n += 1) void bench.call();
     await bench.pass(500);
@@ -363,7 +363,7 @@ describe('other limits', () => {
     expect(bench.began).toHaveLength(21);
   });
 
-  test('count what has begun long before, where the burst is larger than it was', async () => {
+  test('count calls from long before if the burst is larger than it was', async () => {
     const bench = new Bench({ requestsPerSecond: 5, burst: 10, concurrency: 100 });
     for (let n = 0; n < 45; n += 1) {
       void bench.call();
@@ -379,7 +379,7 @@ describe('other limits', () => {
     expect(bench.began.length).toBeGreaterThan(50);
   });
 
-  test('of calls at once let those that run end first, also where they are more than may run now', async () => {
+  test('of concurrent calls let running calls end first, even if more run than are now allowed', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 4 });
     for (let n = 0; n < 12; n += 1) void bench.call(`call ${n}`, { ms: 100 * (n + 1) });
     await bench.pass(10);
@@ -394,7 +394,7 @@ describe('other limits', () => {
     expect(bench.most).toBe(6);
   });
 
-  test('do not lose a caller that gives up just then', async () => {
+  test('do not lose a caller that gives up at that moment', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const caller = new AbortController();
     void bench.call('running', { ms: 1_000 });
@@ -407,8 +407,8 @@ describe('other limits', () => {
   });
 });
 
-describe('a clock that is set back by an hour', () => {
-  test('holds nobody up for longer than the window lasts', async () => {
+describe('a wall clock that is set back by an hour', () => {
+  test('delays no call for longer than the window lasts', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
     void bench.call();
     await bench.pass(500);
@@ -418,7 +418,7 @@ describe('a clock that is set back by an hour', () => {
     expect(bench.order).toEqual(['call', 'b', 'c', 'd']);
   });
 
-  test('while the window is full costs no more than another window', async () => {
+  test('costs no more than another window while the window is full', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 1 });
     for (const name of ['a', 'b', 'c']) void bench.call(name);
     await bench.pass(500);
@@ -427,7 +427,7 @@ describe('a clock that is set back by an hour', () => {
     expect(bench.order).toEqual(['a', 'b', 'c']);
   });
 
-  test('leaves the gate closed for at most the pause that was asked for, once more', async () => {
+  test('leaves the gate closed for at most the requested pause, once more', async () => {
     const bench = new Bench(WIDE);
     bench.limiter.refused('RateLimited', 5_000);
     void bench.call();
@@ -444,7 +444,7 @@ describe('a clock that is set back by an hour', () => {
 describe('namespaces of equal urgency', () => {
   const urgent = (namespace: string) => ({ priority: 'user', namespace, ms: 10 }) as const;
 
-  test('take turns: one call passes those of a namespace that has many waiting', async () => {
+  test('take turns: one call passes the calls of a namespace with many waiting', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     for (let n = 0; n < 6; n += 1) void bench.call(`many ${n}`, urgent('many'));
     await bench.pass(25);
@@ -456,13 +456,13 @@ describe('namespaces of equal urgency', () => {
     ]);
   });
 
-  test('have a call of theirs go first where it is the only one, so that a read and a PATCH wait for one turn', async () => {
+  test('are served first if they have one call only, so that a read and a PATCH wait for one turn', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     for (let n = 0; n < 6; n += 1) void bench.call(`many ${n}`, urgent('many'));
     await bench.pass(25);
     void bench.call('read', urgent('lone'));
     await bench.pass(10);
-    // The answer to the read is there: what waits for it asks at once.
+    // The answer to the read arrives, and the caller that waited for it asks at once.
     void bench.call('patch', urgent('lone'));
     await bench.pass(100);
     expect(bench.order).toEqual([
@@ -477,7 +477,7 @@ describe('namespaces of equal urgency', () => {
     ]);
   });
 
-  test('owe nothing for calls that were made while nobody waited', async () => {
+  test('owe nothing for calls that were made while no call waited', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     for (let n = 0; n < 3; n += 1) {
       void bench.call(`early ${n}`, urgent('early'));
@@ -490,7 +490,7 @@ describe('namespaces of equal urgency', () => {
     expect(bench.order.slice(4)).toEqual(['a', 'c', 'b', 'd']);
   });
 
-  test('do not hold back what is more urgent, nor let pass what is less', async () => {
+  test('do not delay a more urgent call, and let no less urgent one pass', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     void bench.call('running', { ms: 10 });
     for (let n = 0; n < 3; n += 1) void bench.call(`many ${n}`, urgent('many'));
@@ -500,8 +500,8 @@ describe('namespaces of equal urgency', () => {
   });
 });
 
-describe('the end', () => {
-  test('rejects those who wait, and those who come later, and nobody who runs', async () => {
+describe('the end of a limiter', () => {
+  test('rejects calls that wait or come later, and no running call', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const running = bench.call('running', { ms: 100 });
     const waiting = bench.call('waiting');
@@ -514,7 +514,7 @@ describe('the end', () => {
     expect(bench.order).toEqual(['running']);
   });
 
-  test('may be none: calls are let in again, under the same window', async () => {
+  test('may be undone: calls are let in again, under the same window', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
     for (let n = 0; n < 3; n += 1) void bench.call();
     await bench.pass(1);
@@ -536,11 +536,11 @@ describe('the end', () => {
   });
 });
 
-describe('a permit that is passed up', () => {
+describe('a permit that a caller passes up', () => {
   const SLOW: RateLimit = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
   const no = { wants: () => false };
 
-  test('is the next one in line, at the same moment, and counts for nothing', async () => {
+  test('goes to the next caller in line, at the same moment, and is not counted', async () => {
     const bench = new Bench(SLOW);
     void bench.call('first', { priority: 'user' });
     const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
@@ -553,7 +553,7 @@ describe('a permit that is passed up', () => {
     expect(await passed).toMatchObject({ kind: 'passed up' });
   });
 
-  test('keeps the turn: who comes back goes before those that began to wait after it', async () => {
+  test("keeps the caller's turn: when it returns, it goes before the calls that began to wait after it", async () => {
     const bench = new Bench(SLOW);
     void bench.call('first', { priority: 'user' });
     const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
@@ -569,7 +569,7 @@ describe('a permit that is passed up', () => {
     ]);
   });
 
-  test('keeps no turn that everybody has passed meanwhile', async () => {
+  test('keeps no turn that every other caller has passed meanwhile', async () => {
     const bench = new Bench(SLOW);
     for (let n = 0; n < 9; n += 1) void bench.call('early', { priority: 'user' });
     const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
@@ -583,7 +583,7 @@ describe('a permit that is passed up', () => {
     expect(bench.order.slice(9)).toEqual(['first', 'hesitant', 'second', 'third']);
   });
 
-  test('by everybody leaves the limiter as it was', async () => {
+  test('by every caller leaves the limiter unchanged', async () => {
     const bench = new Bench(SLOW);
     void bench.call('first', { priority: 'user' });
     const passed = [1, 2, 3].map((n) => bench.offer(`hesitant ${n}`, { namespace: 'team-a', ...no }));

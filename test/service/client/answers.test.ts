@@ -46,15 +46,15 @@ describe('the answer to a write (N30)', () => {
     expect(answered(AFTER).outranking('A-1', BEFORE, LATER_MS)?.deployment).toEqual(AFTER);
   });
 
-  it('outranks a read that agrees but began before it ended', () => {
+  it('outranks a read that agrees but began before the write ended', () => {
     expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
   });
 
-  it('outranks a list that does not have the deployment yet', () => {
+  it('outranks a list that does not show the deployment yet', () => {
     expect(answered(AFTER).outranking('A-1', undefined, LATER_MS)?.deployment).toEqual(AFTER);
   });
 
-  it('that shows no revision leaves keys that only went along as a read under a new revision shows them', () => {
+  it('without a revision takes the keys that were only resent from a read under a new revision', () => {
     const spec = (fields: Readonly<Record<string, string | number>>) => ({
       sourceConfig: { fields: {}, resourceSpec: { fields, unknown: {} } },
     });
@@ -69,7 +69,7 @@ describe('the answer to a write (N30)', () => {
     expect(counts?.fields).toEqual({ cpu: 2, memoryMB: 1024 });
   });
 
-  it('leaves a list empty that it shows as empty, unasked, where a read that began after it does so too', () => {
+  it('shows a list as empty although the write did not ask for it, only if a later read shows it as empty too', () => {
     const other = { ...BEFORE, sourceConfig: { fields: {} } };
     const answers = answered({ ...AFTER, secrets: [] });
     expect(answers.outranking('A-1', other, LATER_MS)?.deployment.secrets).toEqual(BEFORE.secrets);
@@ -81,7 +81,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', sameRevision, LATER_MS)?.deployment.secrets).toEqual([]);
   });
 
-  it('that shows no revision counts for what it changed; a read under a new revision counts for what only went along', () => {
+  it('without a revision counts for what it changed; a read under a new revision counts for what was only resent', () => {
     const { latestRevisionID: _, ...silent } = AFTER;
     const unnumbered = {
       ...silent,
@@ -103,14 +103,14 @@ describe('the answer to a write (N30)', () => {
     });
   });
 
-  it('does not stand in for what a list lacks once another list has shown the write', () => {
+  it('does not fill in what a list lacks after another list has shown the write', () => {
     const answers = answered(AFTER);
     expect(answers.outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
     expect(answers.outranking('A-1', undefined, LATER_MS + 1)).toBeUndefined();
     expect(answers.outranking('A-1', undefined, ENDED_MS - 1), 'a list from before the answer').toBeDefined();
   });
 
-  it('is shown by a read that has all values of the write under its revision, also where lists show no secrets', () => {
+  it('is confirmed by a read with all values of the write under its revision, even if lists show no secrets', () => {
     const before = { ...BEFORE, secrets: [] };
     const answers = answered(AFTER, ['sourceRevisionConfig', 'secrets'], before);
     const listed = { ...AFTER, secrets: [] };
@@ -119,7 +119,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', edited, LATER_MS + 1)).toBeUndefined();
   });
 
-  it('gives way to a read that began later and agrees, so that progress of a rollout is seen', () => {
+  it('gives way to a later read that agrees, so that the progress of a rollout is visible', () => {
     const progress = { ...AFTER, activeRevisionID: 'r2', serviceStatus: 'AWAITING_DATABASE' };
     expect(answered(AFTER).outranking('A-1', progress, LATER_MS)).toBeUndefined();
   });
@@ -129,11 +129,11 @@ describe('the answer to a write (N30)', () => {
     sourceConfig: { fields: { buildOnPush: true, customURL: 'https://a.example.com' } },
   };
 
-  it('gives way to a read that shows the revision it made, and what somebody changed since (H2)', () => {
+  it('gives way to a read that shows its revision and later changes by somebody else (H2)', () => {
     expect(answered(AFTER).outranking('A-1', WITH_HAND, LATER_MS)).toBeUndefined();
   });
 
-  it('gives way to a read that shows its revision, and what somebody took back of several changes (H2)', () => {
+  it('gives way to a read that shows its revision and that somebody undid one of several changes (H2)', () => {
     const config = (labels?: string): Partial<ObservedDeployment> => ({
       sourceConfig: {
         fields: { installCommand: 'npm ci' },
@@ -146,7 +146,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', older, LATER_MS), 'the state before the write').toBeDefined();
   });
 
-  it('outranks a read that shows what somebody changed before it and not its revision (H31)', () => {
+  it('outranks a read that shows an earlier change by somebody else and not its revision (H31)', () => {
     const stale = { ...WITH_HAND, latestRevisionID: 'r1' };
     expect(answered(AFTER).outranking('A-1', stale, LATER_MS)?.deployment).toEqual(AFTER);
   });
@@ -156,13 +156,13 @@ describe('the answer to a write (N30)', () => {
     sourceConfig: { fields: {}, resourceSpec: { fields: { cpu, memoryMB }, unknown: {} } },
   });
 
-  it('that made no revision gives way to a read that shows all it changed', () => {
+  it('without a new revision gives way to a read that shows everything the write changed', () => {
     const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
     expect(answers.outranking('A-1', SIZED(2, 2048), LATER_MS)).toBeUndefined();
     expect(answers.outranking('A-1', SIZED(1, 2048), LATER_MS)?.deployment).toEqual(SIZED(2, 512));
   });
 
-  it('gives way to whatever a read shows that began after one which showed the write, unless its revision is older', () => {
+  it('gives way to any read that began after one that showed the write, unless its revision is older', () => {
     const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
     const theirs = SIZED(8, 2048);
     expect(answers.outranking('A-1', theirs, LATER_MS), 'nothing has shown the write').toBeDefined();
@@ -179,7 +179,7 @@ describe('the answer to a write (N30)', () => {
     expect(made.outranking('A-1', BEFORE, LATER_MS + 1), 'a replica that is behind').toBeDefined();
   });
 
-  it('outranks a replica that is behind it, also after a read that showed the write (H31)', () => {
+  it('outranks a lagging replica, even after a read that showed the write (H31)', () => {
     const answers = new Answers(aShare());
     const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
     const about = { before: SIZED(1, 512), asked: ['sourceConfig'], body } as const;
@@ -189,7 +189,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', SIZED(8, 512), LATER_MS + 2)).toBeUndefined();
   });
 
-  it('gives way to a read under a new revision with what was there before, once another read has shown the write', () => {
+  it('gives way to a read under a new revision with the old values, once another read has shown the write', () => {
     const answers = new Answers(aShare());
     const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
     const about = { before: BEFORE, asked: ['sourceRevisionConfig'], body } as const;
@@ -200,7 +200,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', wentBack, LATER_MS + 1)).toBeUndefined();
   });
 
-  it('that made no revision outranks a read under one that reads before the write showed', () => {
+  it('without a new revision outranks a read under a revision that reads showed before the write', () => {
     const answers = new Answers(aShare());
     const under = (latestRevisionID: string) => ({ ...SIZED(1, 512), latestRevisionID });
     expect(answers.outranking('A-1', under('r0'), 1_000)).toBeUndefined();
@@ -210,14 +210,14 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', under('r2'), LATER_MS)).toBeUndefined();
   });
 
-  it('outranks a read that contradicts it after one that only agreed, and may have shown nothing of the write', () => {
+  it('outranks a contradicting read after a read that only agreed and may not have shown the write', () => {
     const { sourceConfig: _, ...sparse } = SIZED(2, 512);
     const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
     expect(answers.outranking('A-1', sparse, LATER_MS)).toBeUndefined();
     expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)).toBeDefined();
   });
 
-  it('that made no revision gives way to a read under a new one, whatever that shows', () => {
+  it('without a new revision gives way to a read under a new revision, whatever that shows', () => {
     const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
     const later = { ...SIZED(1, 512), latestRevisionID: 'r2' };
     expect(answers.outranking('A-1', later, LATER_MS)).toBeUndefined();
@@ -238,7 +238,7 @@ describe('the answer to a write (N30)', () => {
     expect(deployment.sourceRevisionConfig, 'the revision from before').toEqual(BEFORE.sourceRevisionConfig);
   });
 
-  it('gives way to a read that does not show everything, and contradicts nothing', () => {
+  it('gives way to a read that does not show everything and contradicts nothing', () => {
     const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
     expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();
   });
@@ -258,7 +258,7 @@ describe('the answer to a write (N30)', () => {
     undefined;
 
   it.each(Object.entries(DIFFERENT))(
-    'gives way to a read with %s only where that shows what the write changed',
+    'gives way to a read with %s only if that read shows what the write changed',
     (_, difference) => {
       expect(outranked(difference)).toBe(false);
       expect(outranked({ ...difference, latestRevisionID: 'r3' }), 'somebody made a newer one').toBe(false);
@@ -268,7 +268,7 @@ describe('the answer to a write (N30)', () => {
     },
   );
 
-  it('does not give way to a read with the old value of a secret, where both show values', () => {
+  it('does not give way to a read with the old value of a secret if both show values', () => {
     const token = (value: string) => [{ name: 'API_TOKEN', value: new SecretValue(value) }];
     const rotated = { ...AFTER, secrets: token('new') };
     const read = (secrets: ObservedDeployment['secrets']) =>
@@ -278,17 +278,17 @@ describe('the answer to a write (N30)', () => {
     expect(read([{ name: 'API_TOKEN' }]), 'a value that is not shown').toBeUndefined();
   });
 
-  it('is over with the first read that began when its window had passed, whatever that shows', () => {
+  it('expires with the first read that began after its window, whatever that shows', () => {
     const answers = answered(AFTER);
     expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
     expect(answers.outranking('A-1', BEFORE, LATER_MS), 'an older read afterwards').toBeUndefined();
   });
 
-  it('is found whatever the case of the id', () => {
+  it('is found by the id in any case', () => {
     expect(answered(AFTER).outranking('a-1', BEFORE, LATER_MS)).toBeDefined();
   });
 
-  it('says nothing about other deployments', () => {
+  it('does not affect other deployments', () => {
     expect(answered(AFTER).outranking('B-2', BEFORE, LATER_MS)).toBeUndefined();
   });
 
@@ -304,7 +304,7 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', stale, LATER_MS), 'from before both').toBeDefined();
   });
 
-  it('is forgotten when the deployment is gone', () => {
+  it('is forgotten when the deployment is deleted', () => {
     const answers = answered(AFTER);
     answers.forget('a-1');
     expect(answers.outranking('A-1', undefined, LATER_MS)).toBeUndefined();
@@ -312,29 +312,29 @@ describe('the answer to a write (N30)', () => {
   });
 });
 
-describe('an answer that is no whole deployment (N14)', () => {
-  it('is completed by what was shown before, as far as it was not asked for', () => {
+describe('an answer that is not a whole deployment (N14)', () => {
+  it('is completed with the values shown before, except for the fields that the write changed', () => {
     const { sourceConfig: _, secrets: __, tenantID: ___, ...partial } = AFTER;
     const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
     expect(outranking?.deployment).toEqual(AFTER);
   });
 
-  it('keeps a resource_spec that it leaves out inside a block that it shows', () => {
+  it('keeps a resource_spec that it leaves out of a block that it shows', () => {
     const partial = { ...AFTER, sourceConfig: { fields: { buildOnPush: false } } };
     const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
     expect(outranking?.deployment.sourceConfig).toEqual(BEFORE.sourceConfig);
   });
 
-  it('outranks nothing where it leaves out what it was asked for', () => {
+  it('outranks nothing if it lacks what the write asked for', () => {
     const { sourceRevisionConfig: _, ...partial } = AFTER;
     expect(answered(partial).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
   });
 
-  it('outranks nothing where it shows the state before the write', () => {
+  it('outranks nothing if it shows the state before the write', () => {
     expect(answered(BEFORE).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
   });
 
-  it('outranks nothing where it shows what it was asked for as before, whatever it shows that lists do not', () => {
+  it('outranks nothing if it shows the written field as before, even if it shows other fields that lists do not', () => {
     const url = (customURL: string): ObservedDeployment => ({
       ...BEFORE,
       sourceConfig: { fields: { customURL } },
@@ -352,7 +352,7 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answers.outranking('A-1', url('https://b'), LATER_MS)).toBeUndefined();
   });
 
-  it('outranks nothing where it shows the state before the write under a revision of somebody else', () => {
+  it('outranks nothing if it shows the state before the write under a revision of somebody else', () => {
     const moved = (imageURI: string | undefined): ObservedDeployment => ({
       ...BEFORE,
       latestRevisionID: 'theirs',
@@ -372,7 +372,7 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
   });
 
-  it('outranks nothing where it lacks the field that was to be set, whatever it shows that lists do not', () => {
+  it('outranks nothing if it lacks the written field, even if it shows other fields that lists do not', () => {
     const config = (fields: object): Pick<ObservedDeployment, 'sourceConfig'> => ({
       sourceConfig: { fields: { ...fields } },
     });
@@ -393,7 +393,7 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
   });
 
-  it('gives way to a list that shows the write, where it names no revision', () => {
+  it('without a revision gives way to a list that shows the write', () => {
     const { latestRevisionID: _, ...partial } = AFTER;
     const edited = {
       ...AFTER,
@@ -405,14 +405,14 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answers.outranking('A-1', edited, LATER_MS), 'somebody edited it since').toBeUndefined();
   });
 
-  it('counts as it is where nothing was known before', () => {
+  it('counts as it is if nothing was known before', () => {
     const answers = answered({ id: 'A-1', name: 'agent' }, ['sourceConfig'], 'unknown');
     expect(answers.outranking('A-1', undefined, LATER_MS)?.deployment).toEqual({ id: 'A-1', name: 'agent' });
   });
 });
 
 describe('the answer to a creation', () => {
-  it('gives the id to a name that the list does not show yet', () => {
+  it('provides the id for a name that the list does not show yet', () => {
     const answers = answered(AFTER, [], 'unknown');
     expect(answers.idNamed('agent')?.toLowerCase()).toBe('a-1');
     expect(answers.idNamed('Agent'), 'names are exact').toBeUndefined();
@@ -420,7 +420,7 @@ describe('the answer to a creation', () => {
 });
 
 describe('values of secrets', () => {
-  it('never stand in the text of an answer', () => {
+  it('never appear in the text of an answer', () => {
     const secret = new SecretValue('alpha-secret');
     const withValue = { ...AFTER, secrets: [{ name: 'API_TOKEN', value: secret }] };
     const outranking = answered(withValue).outranking('A-1', BEFORE, LATER_MS);
@@ -429,14 +429,14 @@ describe('values of secrets', () => {
   });
 });
 
-describe('the room for answers', () => {
+describe('the memory for answers', () => {
   const put = (answers: Answers, id: string): boolean =>
     answers.put(
       { deployment: { ...AFTER, id }, endedMs: ENDED_MS, untilMs: UNTIL_MS },
       { before: undefined, asked: [] },
     );
 
-  it('has a bound, beyond which an answer is not remembered, and is free again when a read has shown the same', () => {
+  it('is bounded: further answers are not remembered until a read has confirmed an earlier one', () => {
     const answers = new Answers(aShare(5_000));
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
     const kept = ids.filter((id) => put(answers, id));

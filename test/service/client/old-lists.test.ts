@@ -25,7 +25,7 @@ function bench() {
   return { learning, see, lost };
 }
 
-test('a list shows no write while it shows a value from before that the answer shows otherwise', () => {
+test('a list does not show a write while it shows an old value that the answer shows changed', () => {
   const { learning, see, lost } = bench();
   const before = look(
     { customURL: 'one', buildCommand: 'make' },
@@ -40,7 +40,7 @@ test('a list shows no write while it shows a value from before that the answer s
   expect(lost()).toEqual(['sourceRevisionConfig.graphConfigPath', 'sourceRevisionConfig.repoRef']);
 });
 
-test('a list within the window that still shows what the answer lacks beside more than was asked for may be older than the write', () => {
+test('a list within the window may be older than the write if it still shows a value that the fuller answer lacks', () => {
   const { learning, see, lost } = bench();
   const before = look(
     { customURL: 'one', buildCommand: 'make' },
@@ -63,7 +63,7 @@ test('a list within the window that still shows what the answer lacks beside mor
   expect(other.learning.learned.omittedFields?.verdict, 'an answer may leave the block out').toBe('Keep');
 });
 
-test('a value that answers alone had shown is lost where a list from before the write shows it, and a later one does not', () => {
+test('a value known from answers alone is lost if a list from before the write shows it and a later one does not', () => {
   const { learning, see, lost } = bench();
   const before = look({ customURL: 'one' }, { imageURI: 'agent:1' });
   const listed = look({}, { imageURI: 'agent:1' });
@@ -81,7 +81,7 @@ test('a value that answers alone had shown is lost where a list from before the 
   expect(lost()).toEqual(['sourceConfig.customURL']);
 });
 
-test('a secret that a list shows as it was sent is shown plainly, also where no answer came', () => {
+test('secrets are shown in plain text if a list shows one as it was sent, even without an answer', () => {
   const { learning, see } = bench();
   const secret = { name: 'TOKEN', value: new SecretValue('value-of-the-token') };
   const before = { ...look({ buildCommand: 'make' }), secrets: [] };
@@ -92,7 +92,7 @@ test('a secret that a list shows as it was sent is shown plainly, also where no 
   expect(learning.learned.omittedFields, 'what is kept it may not have touched').toBeUndefined();
 });
 
-test('a field that is gone beside a resource spec with a text that stays was not emptied by a write that left out both', () => {
+test('a write that left out both did not empty a field that disappears beside a resource spec whose text stays', () => {
   const { learning, see, lost } = bench();
   const spec = (serviceAccountName: string | undefined) => ({
     resourceSpec: {
@@ -116,7 +116,7 @@ test('a field that is gone beside a resource spec with a text that stays was not
   }
 });
 
-test('a repair that a list shows in part arrived: what that list lacks somebody took away', () => {
+test('a repair that a list shows in part has arrived: somebody removed what that list lacks', () => {
   const { learning, see } = bench();
   const fields = { customURL: 'one' };
   const before = look(fields, { imageURI: 'agent:1', graphConfigPath: 'a.json' });

@@ -7,7 +7,7 @@ import type { Fault } from '../../../src/simulator/faults/scenario.ts';
 import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { Bench, type Given, NAMED, present } from '../support/bench.ts';
 
-/** Request timeout and consistency window: so long the answer to a write outranks the list. */
+/** Request timeout and consistency window: the time for which the answer to a write outranks the list. */
 const WINDOW_MS = 60_000;
 
 const AGENT = {
@@ -19,7 +19,7 @@ const AGENT = {
 
 const url = (customURL: string): PatchBody => ({ sourceConfig: { fields: { customURL } } });
 
-/** A connection with one deployment, which is patched the way the core does it. */
+/** Creates a connection with one deployment, and patches it the way the core does. */
 async function aClient(given: Given = {}) {
   const bench = new Bench({ ...given, named: [AGENT, ...(given.named ?? [])] });
   const client = await bench.ready();
@@ -54,7 +54,7 @@ describe('a deployment', () => {
     expect(await bench.observe(client, 'agen')).toMatchObject({ kind: 'absent', proven: false });
   });
 
-  test('that shares its name is ambiguous', async () => {
+  test('that shares its name with another is ambiguous', async () => {
     const { bench, client, id } = await aClient();
     bench.service.setSemantics({ duplicateNames: 'allowed' });
     bench.service.act({ kind: 'add', seed: deploymentSeed('agent') });
@@ -63,7 +63,7 @@ describe('a deployment', () => {
     expect(seen).toMatchObject({ kind: 'ambiguous', ids: expect.arrayContaining([id]) as unknown });
   });
 
-  test('at rest is read from the shared snapshot, without a call', async () => {
+  test('at rest is read from the shared snapshot without a call', async () => {
     const { bench, look } = await aClient();
     const calls = await bench.listCalls(async () => {
       for (let n = 0; n < 100; n += 1) await look();
@@ -71,13 +71,13 @@ describe('a deployment', () => {
     expect(calls).toBe(0);
   });
 
-  test('is told with the time at which the sweep that showed it began', async () => {
+  test('is returned with the time at which the sweep that showed it began', async () => {
     const { bench, look } = await aClient({ semantics: { latencyMs: 500 } });
     const askedMs = bench.clock.now();
     expect(await look({ fresh: true })).toMatchObject({ via: 'list', beganMs: askedMs });
   });
 
-  test('without source and status is found all the same (H34)', async () => {
+  test('without source and status is still found (H34)', async () => {
     const { before } = await aClient({ semantics: { listShape: ['no-source-status'] } });
     expect(before).not.toHaveProperty('source');
     expect(before).not.toHaveProperty('serviceStatus');
@@ -93,11 +93,11 @@ describe('absence', () => {
       const seen = await bench.observe(client, 'nobody', { proveAbsence: true });
       expect(seen).toMatchObject({ kind: 'absent', proven: true });
     });
-    // The first complete pass is at hand.
+    // The first complete pass is already available.
     expect(calls).toBe(3);
   });
 
-  test('is proven by one pass more where a steady one came to the end of the list anyway', async () => {
+  test('is proven by one more pass if a steady pass reached the end of the list', async () => {
     const { bench, client } = await aClient({ many: 99 });
     await bench.clock.advance(75_000);
     expect(bench.metrics.count(`${NAMED} swept complete`)).toBeGreaterThan(1);
@@ -108,17 +108,18 @@ describe('absence', () => {
     expect(calls).toBe(2);
   });
 
-  test('is proven by two passes also where a clock does not move during one', async () => {
+  test('is proven by two passes even if the clock does not move during one', async () => {
     const { bench, client } = await aClient({ many: 150 });
     const proof = { notOlderThanMs: bench.clock.now(), proveAbsence: true };
     expect(await bench.listCalls(() => bench.observe(client, 'nobody', proof))).toBe(6);
   });
 
-  test('of one that slipped across a page while another was deleted is not concluded (H32)', async () => {
+  test('is not concluded for a deployment that moved to the page before while another was deleted (H32)', async () => {
     const bench = new Bench({ many: 200, named: [AGENT] });
     const client = await bench.ready();
     await bench.clock.advance(1_000);
-    // Ours is the first of the third page; before that is asked for it becomes the last of the second.
+    // The list shows `agent` first on its third page. It becomes the last item of the second page before that page is
+    // read.
     bench.service.actions.add({
       match: { operation: 'list', nth: 3 },
       action: { kind: 'delete', deployment: 'load-00000' },
@@ -129,7 +130,7 @@ describe('absence', () => {
     expect((await bench.observe(client, 'agent', proof)).kind).toBe('present');
   });
 
-  test('is not concluded where the offset does not advance, nor asked for again and again (H33)', async () => {
+  test('is not concluded if the offset does not advance, and the list is not read again and again (H33)', async () => {
     const bench = new Bench({ many: 150, named: [AGENT], semantics: { paramNames: 'others' } });
     const client = await bench.ready();
     await bench.clock.advance(1_000);
@@ -142,7 +143,7 @@ describe('absence', () => {
     expect(calls).toBe(0);
   });
 
-  test('is not concluded where an item of the list cannot be read', async () => {
+  test('is not concluded if an item of the list cannot be read', async () => {
     const { bench, client } = await aClient();
     const body = JSON.stringify({ resources: [{ id: 'x' }], offset: 1 });
     bench.service.faults.add({
@@ -154,7 +155,7 @@ describe('absence', () => {
     expect(await bench.observe(client, 'agent', proof)).toMatchObject({ kind: 'absent', proven: false });
   });
 
-  test('is not proven by a pass that puts the connection in doubt (H52)', async () => {
+  test('is not proven by a pass that makes the connection doubtful (H52)', async () => {
     const { bench, client } = await aClient({ many: 4 });
     await bench.clock.advance(1_000);
     bench.bound = bench.service.deployments().map(({ id }) => id);
@@ -170,7 +171,7 @@ describe('absence', () => {
     expect(await bench.observe(client, 'nobody', later)).toMatchObject({ kind: 'absent', proven: true });
   });
 
-  test('of most of what is bound puts the connection in doubt (H52)', async () => {
+  test('of most bound deployments makes the connection doubtful (H52)', async () => {
     const { bench, client } = await aClient({ many: 4 });
     bench.bound = bench.service.deployments().map(({ id }) => id.toUpperCase());
     bench.service.setSemantics({ auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } });
@@ -184,7 +185,7 @@ describe('absence', () => {
 });
 
 describe('after a write (N30)', () => {
-  test('its answer outranks a list that still shows what was before (H31)', async () => {
+  test('its answer outranks a list that still shows the old state (H31)', async () => {
     const { bench, patch, look } = await aClient({ semantics: { listLag: { seconds: 20 } } });
     const answer = await patch(url('https://b.example.com'));
     const endedMs = bench.clock.now();
@@ -198,7 +199,7 @@ describe('after a write (N30)', () => {
     expect(await look({ fresh: true })).toMatchObject({ via: 'list' });
   });
 
-  test('a later read that agrees with the answer counts, with what has moved on since', async () => {
+  test('a later read that agrees with the answer counts, and shows the progress since', async () => {
     const { bench, patch, look } = await aClient({ semantics: { rollout: { kind: 'after', seconds: 10 } } });
     await patch({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
     await bench.clock.advance(5_000);
@@ -210,7 +211,7 @@ describe('after a write (N30)', () => {
     expect(present(seen).activeRevisionID).toBe(present(seen).latestRevisionID);
   });
 
-  test('a read that contradicts the answer counts once its pass began after the window', async () => {
+  test('a read that contradicts the answer counts if its pass began after the window', async () => {
     const { bench, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
     bench.service.act({
@@ -225,7 +226,7 @@ describe('after a write (N30)', () => {
     expect(urlOf(await look({ fresh: true }))).toBe('https://c');
   });
 
-  test('a pass that began before the answer says nothing, whenever it ended', async () => {
+  test('a pass that began before the answer counts for nothing, whenever it ended', async () => {
     const { bench, client, id, before } = await aClient({ many: 150 });
     bench.service.faults.add({ match: { operation: 'list' }, times: 1, fault: { kind: 'delay', ms: 8_000 } });
     const now = { notOlderThanMs: bench.clock.now(), priority: 'user' as const };
@@ -236,13 +237,13 @@ describe('after a write (N30)', () => {
     expect(await bench.clock.runUntil(observing)).toMatchObject({ via: 'answer' });
   });
 
-  test('an answer that shows the state before outranks nothing (N14)', async () => {
+  test('an answer that shows the old state outranks nothing (N14)', async () => {
     const { patch, look } = await aClient({ semantics: { patchEcho: 'pre' } });
     await patch(url('https://b.example.com'));
     expect(urlOf(await look({ fresh: true }))).toBe('https://b.example.com');
   });
 
-  test('what an answer leaves out is as it was before, so that nothing is lost by the next write (H2)', async () => {
+  test('the fields that an answer leaves out keep their old values, so that the next write loses nothing (H2)', async () => {
     const { patch, look } = await aClient({
       semantics: { patchEcho: 'partial', listLag: { seconds: 20 } },
     });
@@ -259,7 +260,7 @@ describe('after a write (N30)', () => {
   test.each<[what: string, fault: Fault]>([
     ['whose outcome is unknown', { kind: 'apply-then-fail', how: 500 }],
     ['that never was answered', { kind: 'apply-then-fail', how: 'reset' }],
-  ])('is worth nothing any more after another write %s', async (_what, fault) => {
+  ])('its answer no longer counts after another write %s', async (_what, fault) => {
     const { bench, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
     bench.service.faults.add({ match: { operation: 'patch' }, fault });
@@ -267,7 +268,7 @@ describe('after a write (N30)', () => {
     expect(urlOf(await look({ fresh: true }))).toBe('https://c.example.com');
   });
 
-  test('is worth nothing any more after another write that was answered without a deployment', async () => {
+  test('its answer no longer counts after another write that was answered without a deployment', async () => {
     const { bench, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
     bench.service.setSemantics({ patchEcho: 'empty-204' });
@@ -275,7 +276,7 @@ describe('after a write (N30)', () => {
     expect(urlOf(await look({ fresh: true }))).toBe('https://c.example.com');
   });
 
-  test('still outranks a list that lags after another write was refused', async () => {
+  test('its answer still outranks a lagging list after another write was refused', async () => {
     const { bench, patch, look } = await aClient({ semantics: { listLag: { seconds: 20 } } });
     await patch(url('https://b.example.com'));
     bench.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'status', status: 422 } });
@@ -283,7 +284,7 @@ describe('after a write (N30)', () => {
     expect(urlOf(await look({ fresh: true }))).toBe('https://b.example.com');
   });
 
-  test('a deletion that was accepted ends what earlier answers were worth', async () => {
+  test('an accepted deletion invalidates earlier answers', async () => {
     const { bench, client, id, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
     expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('accepted');
@@ -291,7 +292,7 @@ describe('after a write (N30)', () => {
     expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('gone');
   });
 
-  test('a PATCH that finds nothing ends it too', async () => {
+  test('a PATCH that finds no deployment invalidates earlier answers', async () => {
     const { bench, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
     bench.service.act({ kind: 'delete', deployment: 'agent' });
@@ -328,7 +329,7 @@ describe('the answer to a PATCH', () => {
     ['500', { kind: 'apply-then-fail', how: 500 }],
     ['503', { kind: 'apply-then-fail', how: 503 }],
   ])(
-    'that is %s may hide that it was applied: it is sent once, and concerns nobody else',
+    'that is %s may hide that it was applied: it is sent once, and affects no other deployment',
     async (_what, fault) => {
       const { bench, patch } = await aClient();
       bench.service.faults.add({ match: { operation: 'patch' }, fault });
@@ -342,21 +343,21 @@ describe('the answer to a PATCH', () => {
   test.each<[status: number, reason: string]>([
     [401, 'AuthFailed'],
     [302, 'Redirected'],
-  ])('that is %i concerns everybody on the connection', async (status, reason) => {
+  ])('that is %i affects every deployment on the connection', async (status, reason) => {
     const { bench, patch } = await aClient();
     bench.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'status', status } });
     await expect(patch(url('https://b.example.com'))).rejects.toMatchObject({ reason, sent: 'no' });
     expect(bench.troubles).toEqual([NAMED]);
   });
 
-  test('that is 403 concerns this deployment alone', async () => {
+  test('that is 403 affects this deployment alone', async () => {
     const { bench, patch } = await aClient();
     bench.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'status', status: 403 } });
     expect(await patch(url('https://b.example.com')).catch(classify)).toMatchObject({ reason: 'Forbidden' });
     expect(bench.troubles).toEqual([]);
   });
 
-  test('that repeats the request shows no secret, neither one that was sent nor one that was shown (H18)', async () => {
+  test('that repeats the request shows no secret, neither a sent one nor one shown before (H18)', async () => {
     const { bench, patch } = await aClient({ semantics: { errorEcho: true } });
     const sent = new SecretValue('correct horse battery staple');
     const invalid = {
@@ -394,13 +395,13 @@ describe('a creation', () => {
 });
 
 describe('a deletion', () => {
-  test.each([404, 410])('of what is not there (%i) is done', async (status) => {
+  test.each([404, 410])('of a missing deployment (%i) succeeds', async (status) => {
     const { bench, client, id } = await aClient();
     bench.service.faults.add({ match: { operation: 'delete' }, fault: { kind: 'status', status } });
     expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('gone');
   });
 
-  test.each([405, 501])('that the service does not offer (%i) is told as such', async (status) => {
+  test.each([405, 501])('that the service does not support (%i) is reported as such', async (status) => {
     const { bench, client, id } = await aClient();
     bench.service.faults.add({ match: { operation: 'delete' }, fault: { kind: 'status', status } });
     const failure = await bench.clock.runUntil(
@@ -416,7 +417,7 @@ describe('a read that fails', () => {
     ['silence', { kind: 'hang' }],
     ['a cut body', { kind: 'reset-mid-body' }],
   ])(
-    'by %s has changed nothing: nobody takes it for a write whose outcome is unknown',
+    'by %s has changed nothing: it is not treated as a write with an unknown outcome',
     async (_what, fault) => {
       const { bench, look } = await aClient();
       bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault });
@@ -425,14 +426,14 @@ describe('a read that fails', () => {
     },
   );
 
-  test('once is tried again, and nobody hears of it', async () => {
+  test('once is repeated, and no error is reported', async () => {
     const { bench, look } = await aClient();
     bench.service.faults.add({ match: { operation: 'list' }, times: 2, fault: { kind: 'reset-before' } });
     expect((await look({ fresh: true })).kind).toBe('present');
     expect(bench.troubles).toEqual([]);
   });
 
-  test('for one caller who gives up continues for the others', async () => {
+  test('continues for the other callers when one gives up', async () => {
     const { bench, client, id, look } = await aClient({ semantics: { latencyMs: 1_000 } });
     const caller = new AbortController();
     const now = { notOlderThanMs: bench.clock.now(), priority: 'user' as const };

@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 const WINDOW_MS = 30_000;
 const BODY = { sourceConfig: { fields: { customURL: 'https://new.example.com' } } };
 
-/** A deployment with something that a PATCH may lose, as a list shows it now. */
+/** Returns a deployment as a list shows it now, with values that a PATCH may lose. */
 function seen(id: string, clock: VirtualClock): Observation & { readonly kind: 'present' } {
   const deployment: ObservedDeployment = {
     id,
@@ -32,14 +32,14 @@ function bench(keptBytes = 1e9) {
   return { clock, learning, mayWrite };
 }
 
-test('a first write that came to nothing lets another deployment be the first', () => {
+test('a first write without effect lets another deployment be the first', () => {
   const { learning, mayWrite } = bench();
   expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);
   learning.abandoned('a');
   expect(mayWrite('b')).toBe(true);
 });
 
-test('a first write that is decided again before it was sent is watched on', async () => {
+test('a first write that is decided again before it was sent is still watched', async () => {
   const { clock, learning, mayWrite } = bench();
   expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);
   await clock.advance(WINDOW_MS);
@@ -50,7 +50,7 @@ test('a first write that is decided again before it was sent is watched on', asy
   expect([mayWrite('a'), mayWrite('a')], 'it lets others go first, once').toEqual([false, true]);
 });
 
-test('a second write that came to nothing does not end the watch over the first', async () => {
+test('a second write without effect does not end the watch over the first', async () => {
   const { clock, learning, mayWrite } = bench();
   expect(mayWrite('a')).toBe(true);
   const endedMs = clock.now();
@@ -64,7 +64,7 @@ test('a second write that came to nothing does not end the watch over the first'
   expect(mayWrite('b')).toBe(true);
 });
 
-test('a deployment pioneers while nothing is known, unless another one is watched', async () => {
+test('a deployment may pioneer while nothing is known, unless another one is watched', async () => {
   const { clock, learning, mayWrite } = bench();
   const pioneers = (): readonly boolean[] => ['a', 'b'].map((id) => learning.pioneers(id));
   expect(pioneers()).toEqual([true, true]);
@@ -76,7 +76,7 @@ test('a deployment pioneers while nothing is known, unless another one is watche
   expect(pioneers()).toEqual([false, false]);
 });
 
-describe('what a list teaches of a write', () => {
+describe('what a connection learns about a write from a list', () => {
   const SHOWN = { customURL: 'https://old.example.com', buildCommand: 'make', installCommand: 'npm ci' };
   const look = (fields: JsonObject, more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
     id: 'a',
@@ -87,7 +87,7 @@ describe('what a list teaches of a write', () => {
   });
   const NEW = { customURL: 'https://new.example.com' };
 
-  /** What a connection learns from a list that began when it had to show a write. */
+  /** Returns what a connection learns from a list that began when it had to show the write. */
   function learnedFrom(
     after: ObservedDeployment,
     written: Partial<Written> = {},
@@ -105,7 +105,7 @@ describe('what a list teaches of a write', () => {
     ['that shows nothing of it, although its answer did', look({}), { answer: look(NEW) }, undefined],
     ['that shows it, and lacks one of two', look({ ...NEW, buildCommand: null }), {}, undefined],
     [
-      'that shows a part of it, and another as it was before',
+      'that shows one part of it, and another as before',
       look(NEW),
       { body: { sourceConfig: { fields: { ...BODY.sourceConfig.fields, installCommand: 'make install' } } } },
       undefined,
@@ -117,7 +117,7 @@ describe('what a list teaches of a write', () => {
   const SECRETS = { secrets: [{ name: 'A', value: new SecretValue('value-of-a') }] };
   const none = look(NEW, { secrets: [], latestRevisionID: 'two' });
 
-  test('without secrets that were sent: they are not shown, where no list ever showed one', () => {
+  test('without secrets that were sent: the service does not list them, if no list ever showed one', () => {
     const written = { body: { ...BODY, ...SECRETS }, answer: none };
     expect(learnedFrom(none, written).secretsVisibility?.verdict).toBe('Omitted');
     const { learning } = bench();
@@ -129,7 +129,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.secretsVisibility, 'somebody emptied the list').toBeUndefined();
   });
 
-  test('without a name that the write before it left out: it may have taken that', () => {
+  test('without a name that the write before it left out: that write may have removed it', () => {
     const { learning } = bench();
     const before = look({}, { secrets: [{ name: 'B' }] });
     const times = { endedMs: 0, dueMs: WINDOW_MS };
@@ -140,7 +140,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
-  test('takes what the write before it left out for its loss, be that the answer to that one still stood for it', () => {
+  test('that lacks what the write before it left out: that write lost it, even if its answer outranked the list', () => {
     const { learning } = bench();
     const before = look({}, { latestRevisionID: 'one' });
     const asks = (repoRef: string) => ({ sourceRevisionConfig: { repoRef } });
@@ -151,7 +151,7 @@ describe('what a list teaches of a write', () => {
     const times = { endedMs: 0, dueMs: WINDOW_MS };
     const first = { before, listed: before, body: asks('one'), answer: told('one', 'one') };
     learning.wrote('a', { ...first, ...times });
-    // What the second was decided on is the answer to the first, with what that one does not show as before.
+    // The second write was decided on the answer to the first. That answer is completed with the values shown before.
     const standing = { ...before, sourceRevisionConfig: { fields: { repoRef: 'one' } } };
     const second = { before: standing, listed: emptied, body: asks('two'), answer: told('two', 'two') };
     learning.wrote('a', { ...second, ...times });
@@ -163,7 +163,7 @@ describe('what a list teaches of a write', () => {
     );
   });
 
-  test('that shows no revision, and nothing of the write: it may be older than the first revision', () => {
+  test('that shows no revision and nothing of the write: it may be older than the first revision', () => {
     const before = look({}, { secrets: [{ name: 'B' }] });
     const listsAfter = (latestRevisionID: string | null): string | undefined => {
       const after = look({ buildCommand: null }, { secrets: [{ name: 'B' }], latestRevisionID });
@@ -173,7 +173,7 @@ describe('what a list teaches of a write', () => {
     expect(listsAfter(null)).toBeUndefined();
   });
 
-  test('without a name that the write before it emptied, though a list of a replica that lags shows it again', () => {
+  test('without a name that the write before it emptied, although a lagging replica showed it again', () => {
     const { learning } = bench();
     const before = look({}, { secrets: [{ name: 'B' }] });
     const times = { endedMs: 0, dueMs: WINDOW_MS };
@@ -188,7 +188,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
-  test('that is due and shows as little of it as an old one: a second one has to show the same', () => {
+  test('that is due and shows nothing of it: a second list has to show the same', () => {
     const { learning } = bench();
     const before = look({});
     learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
@@ -201,7 +201,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.written('a')).toBeUndefined();
   });
 
-  test('under the revision of its answer, with an edit of somebody else in it: it may be that of the edit', () => {
+  test('under the revision of its answer, with a change by somebody else: the revision may belong to that change', () => {
     const { learning } = bench();
     const revision = (latestRevisionID: string, graphConfigPath: string): ObservedDeployment =>
       look({}, { latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main', graphConfigPath } } });
@@ -215,7 +215,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.written('a')).toBeDefined();
   });
 
-  test('without a field that was to be emptied and that the write before it left out: it may have taken that', () => {
+  test('without a field that was to be emptied and that the write before it left out: that write may have removed it', () => {
     const learnedAfter = (first: object): string | undefined => {
       const { learning } = bench();
       const before = look({});
@@ -231,7 +231,7 @@ describe('what a list teaches of a write', () => {
     expect(learnedAfter({ sourceConfig: { fields: SHOWN } })).toBe('Clears');
   });
 
-  test('that shows another revision than the answer made is not it, though it shows the values (N30)', () => {
+  test('under another revision than the answer: the list does not show the write, although it shows its values (N30)', () => {
     const { learning } = bench();
     const before = look({}, { latestRevisionID: 'one' });
     const answer = { ...look({}), sourceConfig: { fields: NEW }, latestRevisionID: 'three' };
@@ -247,7 +247,7 @@ describe('what a list teaches of a write', () => {
     ]);
   });
 
-  test('under the revision of the answer is not it without a value that the answer shows and lists showed before', () => {
+  test('under the revision of the answer, without a value that the answer and earlier lists show: it is not the write', () => {
     const { learning } = bench();
     const image = (imageURI: string | null, latestRevisionID: string): ObservedDeployment =>
       look({}, { latestRevisionID, sourceRevisionConfig: { fields: { imageURI } } });
@@ -260,7 +260,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.omittedFields).toBeUndefined();
   });
 
-  test('that its answer counts more than: it ends the watch where it shows the write and nothing is gone', () => {
+  test('that its answer outranks: it ends the watch if it shows the write and no value is missing', () => {
     const { learning } = bench();
     const before = look({});
     const answer = look(NEW, { sourceConfig: { fields: NEW } });
@@ -277,7 +277,7 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.omittedFields?.verdict).toBe('Keep');
   });
 
-  test('before the write arrived: what it lacks there is not put back later', () => {
+  test('before the write arrived: values that it lacks are not put back later', () => {
     const { learning } = bench();
     const before = look({});
     const written = { body: { sourceRevisionConfig: { imageURI: 'agent:2' } }, answered: false };
@@ -292,7 +292,7 @@ describe('what a list teaches of a write', () => {
     ]);
   });
 
-  test('under a second revision after that of a repair: who made it may have taken away what the repair put back', () => {
+  test('under a second revision after that of a repair: its author may have removed what the repair put back', () => {
     const openAfter = (activeRevisionID: string): readonly string[] | undefined => {
       const { learning } = bench();
       const before = look({});
@@ -309,7 +309,7 @@ describe('what a list teaches of a write', () => {
     expect(openAfter('three')).toEqual([]);
   });
 
-  test('beside an answer that repeats what was asked for: what it lacks beside a text that stays is not put back', () => {
+  test('with an answer that only repeats the request: a value that disappears beside a kept text is not put back', () => {
     const { learning } = bench();
     const before = look({});
     const answer = look({}, { sourceConfig: { fields: NEW } });
@@ -320,7 +320,7 @@ describe('what a list teaches of a write', () => {
   });
 });
 
-test('writes for which there is no room are as unknown as after a restart', () => {
+test('writes beyond the memory limit are as unknown as after a restart', () => {
   const { clock, learning } = bench(3_000);
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   for (const id of ids) {
@@ -331,7 +331,7 @@ test('writes for which there is no room are as unknown as after a restart', () =
   expect(ids.every((id) => learning.wroteTo(id))).toBe(true);
 });
 
-describe('a list that no decision rests on', () => {
+describe('a list that no decision is based on', () => {
   const look = (revision: string, fields: JsonObject): ObservedDeployment => ({
     id: 'a',
     name: 'a',
@@ -346,7 +346,7 @@ describe('a list that no decision rests on', () => {
     ['r1', ['sourceConfig.buildCommand']],
     ['r0', ['sourceConfig.installCommand', 'sourceConfig.buildCommand']],
   ] as const) {
-    test(`reports what a person took away before our write, where it shows the revision from before that: ${revision}`, () => {
+    test(`reports what a person removed before our write, if it shows the revision from before that: ${revision}`, () => {
       const { clock, learning } = bench();
       const before = look('r1', TEXTS);
       const endedMs = clock.now();

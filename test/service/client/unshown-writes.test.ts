@@ -8,7 +8,7 @@ const WINDOW_MS = 30_000;
 const CONFIG = { fields: { installCommand: 'npm ci', buildCommand: 'make' } };
 const BLOCK = { imageURI: 'agent:2' };
 
-/** A deployment as a list or an answer shows it. */
+/** Returns a deployment as a list or an answer shows it. */
 const look = (image: number, revision?: string, sourceConfig = CONFIG): ObservedDeployment => ({
   id: 'a',
   name: 'a',
@@ -17,7 +17,7 @@ const look = (image: number, revision?: string, sourceConfig = CONFIG): Observed
   sourceRevisionConfig: { fields: { imageURI: `agent:${image}` } },
 });
 
-/** A whole write, a list that lags behind it, and a second write of the same image that leaves the rest out. */
+/** Makes a whole write, reads a lagging list, and makes a second write of the same image that leaves the rest out. */
 function afterTwoWrites({ answeredWith }: { readonly answeredWith?: string } = {}) {
   const learning = new ServiceLearning({
     clock: new VirtualClock(),
@@ -39,7 +39,7 @@ function afterTwoWrites({ answeredWith }: { readonly answeredWith?: string } = {
   return { learning, see };
 }
 
-test('a value that an earlier write asked for, and that no list had shown, proves no arrival of a second write', () => {
+test('a value of an earlier write that no list had shown does not prove that a second write arrived', () => {
   const { learning, see } = afterTwoWrites();
   see(look(2, 'two'), 2 * WINDOW_MS + 1);
   expect(learning.written('a'), 'the list may show the first write alone').toBeDefined();
@@ -50,7 +50,7 @@ test('a value that an earlier write asked for, and that no list had shown, prove
   ]);
 });
 
-test('under the revision that the answer to the second write made, a list shows that write', () => {
+test("a list under the revision of the second write's answer shows that write", () => {
   const { learning, see } = afterTwoWrites({ answeredWith: 'three' });
   see(look(2, 'two'), 2 * WINDOW_MS + 1);
   expect(learning.written('a')).toBeDefined();

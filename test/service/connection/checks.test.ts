@@ -4,10 +4,10 @@ import { Bench, NAME, NAMED, told } from '../support/bench.ts';
 
 const CALLER = { priority: 'user', namespace: 'team-a' } as const;
 
-describe('a list beside that of the deployments', () => {
+describe('a list other than that of the deployments', () => {
   const INTEGRATION = '11111111-2222-4333-8444-555555555555';
 
-  test('is read by one call for a thousand who need it, and again for those who need it newer', async () => {
+  test('is read by one call for a thousand callers, and again for callers that need a newer one', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 50 } });
     const client = await bench.ready();
     const { log } = bench.service;
@@ -28,7 +28,7 @@ describe('a list beside that of the deployments', () => {
     expect([log.count('providers') - providers, log.count('repositories') - repositories]).toEqual([2, 2]);
   });
 
-  test('belongs to an address: at another one it is read again', async () => {
+  test('belongs to an address, and is read again at another one', async () => {
     const bench = new Bench({ many: 1 });
     await bench.ready();
     const before = bench.service.log.count('providers');
@@ -38,7 +38,7 @@ describe('a list beside that of the deployments', () => {
     expect(bench.service.log.count('providers') - before).toBe(1);
   });
 
-  test('is read at every check that comes after an interval', async () => {
+  test('is read at every check after an interval', async () => {
     const bench = new Bench({ many: 1 });
     await bench.ready();
     const before = bench.service.log.count('providers');
@@ -50,7 +50,7 @@ describe('a list beside that of the deployments', () => {
     expect(bench.service.log.count('providers') - before).toBe(3);
   });
 
-  test('releases one who gives up, and serves the others', async () => {
+  test('releases a caller that gives up, and serves the others', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 1_000 } });
     const client = await bench.ready();
     await bench.clock.advance(1);
@@ -81,7 +81,7 @@ describe('a check after trouble', () => {
     await bench.clock.runUntil(client.withPermit(CALLER, write, bench.signal));
   }
 
-  test('of a write asks for one item of a list of 250', async () => {
+  test('of a write reads one item of a list of 250', async () => {
     const bench = new Bench({ many: 250, named: [{ name: 'agent' }] });
     await refusedWrite(bench, { kind: 'status', status: 302 });
     expect(bench.troubles).toEqual([NAMED]);
@@ -91,7 +91,7 @@ describe('a check after trouble', () => {
     expect((await bench.client()).settings.name).toEqual(NAME);
   });
 
-  test('of a sweep makes another, since the first page proves nothing about the third', async () => {
+  test('of a sweep makes another sweep, since the first page proves nothing about the third', async () => {
     const bench = new Bench({ many: 250 });
     await bench.ready();
     const third = { operation: 'list', nth: 3 } as const;
@@ -107,7 +107,7 @@ describe('a check after trouble', () => {
     expect(bench.lists().length - before).toBeGreaterThanOrEqual(3);
   });
 
-  test('with another credential makes a sweep, and reads the providers again', async () => {
+  test('with another credential makes a sweep and reads the providers again', async () => {
     const bench = new Bench({ many: 3 });
     await bench.ready();
     await bench.clock.advance(1);
@@ -126,7 +126,7 @@ describe('a check of a service that takes a minute to answer', () => {
       checkLimitMs: 30_000,
     });
 
-  test('waits for the answer where the check has no limit, as in a command that looks once', async () => {
+  test('waits for the answer if the check has no limit, as in a command that looks once', async () => {
     const bench = new Bench({
       ...{ many: 3, semantics: { latencyMs: 60_000 }, settings: { requestTimeoutMs: 300_000 } },
     });
@@ -148,7 +148,7 @@ describe('a check of a service that takes a minute to answer', () => {
     expect((await bench.client()).settings.name).toEqual(NAME);
   });
 
-  test('is told the error that the look came to', async () => {
+  test('gets the error with which the first check ended', async () => {
     const bench = slow();
     bench.service.faults.add({ match: { operation: 'list' }, fault: { kind: 'status', status: 401 } });
     expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
@@ -157,7 +157,7 @@ describe('a check of a service that takes a minute to answer', () => {
     expect(await told(bench.firstCheck())).toBe('connection AuthFailed');
   });
 
-  test('looks again where the settings changed meanwhile', async () => {
+  test('starts again if the settings changed meanwhile', async () => {
     const bench = slow();
     expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
     const headers = [{ name: 'X-Api-Key', value: new SecretValue('another') }];

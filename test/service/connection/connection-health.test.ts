@@ -5,7 +5,7 @@ import { Bench, NAME } from '../support/bench.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A bench whose exchanges can be made to fail in one way or another. */
+/** Creates a bench whose exchanges the test can make fail. */
 function aBench(): { bench: Bench; fail: { by?: Exchange['send'] } } {
   const bench = new Bench({ many: 3 });
   const fail: { by?: Exchange['send'] } = {};
@@ -18,7 +18,7 @@ function aBench(): { bench: Bench; fail: { by?: Exchange['send'] } } {
 }
 
 describe('the health of connections', () => {
-  test('is good at rest, and before anything was checked', async () => {
+  test('is good at rest, and before the first check', async () => {
     const { bench } = aBench();
     await bench.clock.advance(HOUR_MS);
     expect(bench.pool.unhealthy()).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the health of connections', () => {
     { name: 'fails', status: 500, headers: {}, afterMs: 10 },
     { name: 'answers late', status: 504, headers: {}, afterMs: 30_000 },
     { name: 'asks for a long pause', status: 429, headers: { 'retry-after': '7200' }, afterMs: 10 },
-  ])('is good while the service $name: no restart helps', async ({ afterMs, ...answer }) => {
+  ])('is good while the service $name: a restart would not help', async ({ afterMs, ...answer }) => {
     const { bench, fail } = aBench();
     await bench.ready();
     fail.by = async () => {
@@ -40,7 +40,7 @@ describe('the health of connections', () => {
     };
     for (let minute = 0; minute < 180; minute += 1) {
       await bench.clock.advance(60_000);
-      // As the reconciler of connections does.
+      // The reconciler of connections does the same.
       bench.pool.check(NAME, bench.signal).catch(() => undefined);
       expect(bench.pool.unhealthy()).toBeUndefined();
     }
@@ -55,7 +55,7 @@ describe('the health of connections', () => {
     expect(bench.pool.unhealthy()).toBeUndefined();
   });
 
-  test('is bad when a call does not end although its deadline is over', async () => {
+  test('is bad when a call does not end after its deadline', async () => {
     const { bench, fail } = aBench();
     await bench.ready();
     fail.by = () => new Promise(() => undefined);

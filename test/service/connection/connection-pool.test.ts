@@ -11,7 +11,7 @@ const CLUSTER: ConnectionName = { kind: 'ClusterConnection', namespace: '', name
 const CALLER = { priority: 'user', namespace: 'team-a' } as const;
 const OTHER: ConnectionName = { kind: 'Connection', namespace: 'team-a', name: 'other' };
 
-/** Whether a promise has settled by now. */
+/** True if a promise has settled. */
 async function settled(bench: Bench, promise: Promise<unknown>): Promise<boolean> {
   const state = { settled: false };
   const settle = (): void => {
@@ -23,7 +23,7 @@ async function settled(bench: Bench, promise: Promise<unknown>): Promise<boolean
 }
 
 describe('the connection of a resource', () => {
-  test('that is not there is missed by name, without waiting', async () => {
+  test('that does not exist is reported by name, without a wait', async () => {
     const bench = new Bench();
     const resource = aResource({ connectionRef: { kind: 'Connection', name: 'other' } });
     expect(await told(bench.pool.for(resource, bench.signal))).toBe('waiting ConnectionNotFound');
@@ -31,7 +31,7 @@ describe('the connection of a resource', () => {
     expect((failure as Error).message).toContain('Connection other');
   });
 
-  test('that was only just seen is waited for until its first check has ended', async () => {
+  test('that was just created is awaited until its first check has ended', async () => {
     const bench = new Bench({ many: 1 });
     bench.pool.expect(OTHER);
     const resource = aResource({ connectionRef: { kind: 'Connection', name: 'other' } });
@@ -43,7 +43,7 @@ describe('the connection of a resource', () => {
     expect((await waiting).settings.name).toEqual(OTHER);
   });
 
-  test('is not waited for by somebody who gives up', async () => {
+  test('is no longer awaited by a caller that gives up', async () => {
     const bench = new Bench();
     const caller = new AbortController();
     const waiting = bench.pool.for(aResource(), caller.signal);
@@ -51,7 +51,7 @@ describe('the connection of a resource', () => {
     await expect(waiting).rejects.toThrow('given up');
   });
 
-  test('that cannot be used says why', async () => {
+  test('that is not usable says why', async () => {
     const bench = new Bench();
     bench.pool.markNotReady(NAME, { reason: 'AuthFailed', message: 'GET was answered with 401' });
     const error = await bench.pool.for(aResource(), bench.signal).catch((caught: unknown) => caught);
@@ -61,7 +61,7 @@ describe('the connection of a resource', () => {
     );
   });
 
-  test('goes before the ClusterConnection of the same name, which serves the namespaces it selects', async () => {
+  test('goes before the ClusterConnection of the same name, which serves the namespaces that it selects', async () => {
     const bench = new Bench({ access: { selects: (_, namespace) => namespace === 'team-a' } });
     bench.pool.configure(bench.settings({ name: CLUSTER }), {});
     await bench.check();
@@ -74,7 +74,7 @@ describe('the connection of a resource', () => {
     expect(await told(bench.pool.for(resource, bench.signal))).toBe('waiting ConnectionNotFound');
   });
 
-  test('that is removed releases those who wait for it', async () => {
+  test('that is removed releases the callers that wait for it', async () => {
     const bench = new Bench();
     const waiting = bench.pool.for(aResource(), bench.signal);
     bench.pool.remove(NAME);
@@ -84,7 +84,7 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.clock.advance(600_000))).toBe(0);
   });
 
-  test('that is suspended is given out, and nothing is called', async () => {
+  test('that is suspended is returned, and makes no call', async () => {
     const bench = new Bench({ many: 1 });
     await bench.check();
     bench.configure({ suspend: true });
@@ -96,7 +96,7 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.clock.advance(600_000))).toBeGreaterThan(5);
   });
 
-  test('that was suspended is looked at again: what was seen before it proves nothing', async () => {
+  test('that was suspended is checked again: earlier observations prove nothing', async () => {
     const bench = new Bench();
     await bench.check();
     bench.configure({ suspend: true });
@@ -105,7 +105,7 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.check())).toBeGreaterThan(0);
   });
 
-  test('that is suspended releases what waits, and of a sweep in the middle, and lets them in again', async () => {
+  test('that is suspended releases waiting callers, also in the middle of a sweep, and lets them in again', async () => {
     const slow = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
     const bench = new Bench({ many: 1_000, semantics: { latencyMs: 10 } });
     const client = await bench.ready();
@@ -137,7 +137,7 @@ describe('the connection of a resource', () => {
     );
   });
 
-  test('that was never checked and is suspended keeps nobody waiting', async () => {
+  test('that was never checked and is suspended blocks no caller', async () => {
     const bench = new Bench({ settings: { suspend: true } });
     expect((await bench.client()).settings.suspend).toBe(true);
   });
@@ -167,7 +167,7 @@ describe('a check', () => {
   });
 
   test.each([404, 403, 500, 422])(
-    'is not spoiled by a service that answers %i for its providers',
+    'succeeds even if the service answers %i for its providers',
     async (status) => {
       const bench = new Bench({ many: 3 });
       bench.service.faults.add({
@@ -181,13 +181,13 @@ describe('a check', () => {
     },
   );
 
-  test('fails where the providers refuse the credential', async () => {
+  test('fails if the providers refuse the credential', async () => {
     const bench = new Bench({ many: 3 });
     bench.service.faults.add({ match: { operation: 'providers' }, fault: { kind: 'status', status: 401 } });
     expect(await told(bench.check())).toBe('connection AuthFailed');
   });
 
-  test('says that there are pages of providers which are not read (N83)', async () => {
+  test('reports that there are unread pages of providers (N83)', async () => {
     const bench = new Bench();
     const headers = { link: '</v2/auth/providers?page=2>; rel="next"' };
     bench.service.faults.add({ match: { operation: 'providers' }, fault: { kind: 'headers', headers } });
@@ -208,34 +208,34 @@ describe('a check', () => {
       ['a cut connection', { kind: 'reset-before' }, 'Unreachable'],
       ['silence', { kind: 'hang' }, 'Timeout'],
     ],
-  )('fails for %s, and is never taken for an empty list', async (_what, fault, reason) => {
+  )('fails for %s, which is never taken for an empty list', async (_what, fault, reason) => {
     const bench = new Bench({ many: 3 });
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault });
     expect(await told(bench.check())).toBe(`connection ${reason}`);
     expect(bench.changes).toEqual([]);
   });
 
-  test('is made once where the connection is new, and takes the snapshot at hand while all is well', async () => {
+  test('is made once for a new connection, and uses the available snapshot while all is well', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
     expect(await bench.listCalls(() => bench.check())).toBe(0);
   });
 
-  test('looks afresh after the connection was not ready', async () => {
+  test('reads the list again after the connection was not ready', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
     bench.pool.markNotReady(NAME, { reason: 'Unreachable', message: 'for a reason' });
     expect(await bench.listCalls(() => bench.check())).toBe(1);
   });
 
-  test('says that an offset does not advance (H33)', async () => {
+  test('reports that an offset does not advance (H33)', async () => {
     const bench = new Bench({ many: 150, semantics: { paramNames: 'others' } });
     const { deployments, message } = await bench.check();
     expect(deployments?.total).toBe(20);
     expect(message).toContain('does not advance');
   });
 
-  test('says how many deployments could not be read, and what is wrong with one', async () => {
+  test('reports how many deployments could not be read, and what is wrong with one', async () => {
     const bench = new Bench();
     const body = JSON.stringify({ resources: [{ id: 'a' }, { id: 'b', name: 'c' }], offset: 2 });
     bench.service.faults.add({
@@ -247,7 +247,7 @@ describe('a check', () => {
     expect(message).toBe('1 deployments of the list could not be read (name: is missing)');
   });
 
-  test('reports the end of an endpoint once (N80)', async () => {
+  test('reports the deprecation of an endpoint once (N80)', async () => {
     const bench = new Bench();
     const headers = { Deprecation: '@1795132800', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' };
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'headers', headers } });
@@ -256,7 +256,7 @@ describe('a check', () => {
     expect(await bench.check()).not.toHaveProperty('deprecation');
   });
 
-  test('of a connection that is not there is a mistake of ours', async () => {
+  test('of a connection that was not configured is a bug', async () => {
     const bench = new Bench();
     await expect(bench.pool.check(OTHER, bench.signal)).rejects.toThrow('was not configured');
   });
@@ -275,7 +275,7 @@ describe('a check', () => {
 });
 
 describe('trouble', () => {
-  test('keeps resources waiting for the check that it asks for, and is reported once', async () => {
+  test('makes resources wait for the check that it requests, and is reported once', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
     bench.service.faults.add({ match: { operation: 'list' }, times: 3, fault: { kind: 'reset-before' } });
@@ -289,14 +289,14 @@ describe('trouble', () => {
     expect(bench.troubles).toEqual([NAMED]);
   });
 
-  test('of a check is told by the check alone', async () => {
+  test('of a check is reported by the check alone', async () => {
     const bench = new Bench({ many: 3 });
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
     for (let n = 0; n < 3; n += 1) expect(await told(bench.check())).toBe('connection Unreachable');
     expect(bench.troubles).toEqual([]);
   });
 
-  test('of the first check after a suspension is told by the check alone', async () => {
+  test('of the first check after a suspension is reported by the check alone', async () => {
     const bench = new Bench({ many: 3, settings: { suspend: true } });
     bench.configure({ suspend: false });
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
@@ -304,7 +304,7 @@ describe('trouble', () => {
     expect(bench.troubles).toEqual([]);
   });
 
-  test('that comes to light after a connection was suspended is left alone', async () => {
+  test('that is found after a connection was suspended is not reported', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 2_000 } });
     await bench.check();
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
@@ -324,7 +324,7 @@ describe('a pause that the service asks for (H63)', () => {
       fault: { kind: 'status', status: 429, headers: { 'Retry-After': '5' } },
     });
 
-  test('on a write stops everybody on the connection, whatever they want, for that long', async () => {
+  test('on a write stops every caller on the connection for that long', async () => {
     const bench = new Bench({ many: 200, named: [{ name: 'agent' }] });
     const client = await bench.ready();
     throttle(bench);
@@ -352,7 +352,7 @@ describe('a pause that the service asks for (H63)', () => {
     expect(bench.metrics.states.get(NAMED)?.().gateClosed).toBe(false);
   });
 
-  test('lets nobody wait at the gate who waited for a permit or a pass before it closed (B12)', async () => {
+  test('lets no caller wait at the gate that waited for a permit or a pass before it closed (B12)', async () => {
     const bench = new Bench({
       many: 200,
       named: [{ name: 'agent' }],
@@ -377,7 +377,7 @@ describe('a pause that the service asks for (H63)', () => {
     expect(bench.service.log.count('patch')).toBe(1);
   });
 
-  test('on a read puts the connection in doubt, whatever is read (B12)', async () => {
+  test('on any read makes the connection doubtful (B12)', async () => {
     const bench = new Bench({ many: 1 });
     const client = await bench.ready();
     bench.service.faults.add({
@@ -389,7 +389,7 @@ describe('a pause that the service asks for (H63)', () => {
     expect(await told(bench.check())).toBe('connection RateLimited');
   });
 
-  test('on the list is told with its length', async () => {
+  test('on the list is reported with its length', async () => {
     const bench = new Bench({ many: 1 });
     const headers = { 'retry-after': '7' };
     bench.service.faults.add({
@@ -403,7 +403,7 @@ describe('a pause that the service asks for (H63)', () => {
     expect((await bench.check()).deployments?.total).toBe(1);
   });
 
-  test('by a service that is out of order is no limit of rates', async () => {
+  test('with a 503 is not reported as a rate limit', async () => {
     const bench = new Bench({ many: 1 });
     const headers = { 'retry-after': '7' };
     bench.service.faults.add({
@@ -415,7 +415,7 @@ describe('a pause that the service asks for (H63)', () => {
   });
 });
 
-test('a service that hangs holds up nobody on another connection (H59)', async () => {
+test('a service that hangs blocks no caller on another connection (H59)', async () => {
   const bench = new Bench({ many: 3, checkLimitMs: 30_000 });
   bench.open = (settings) => {
     const exchange = inProcessExchange(bench.service, settings, bench.clock);
@@ -440,7 +440,7 @@ describe('changed settings', () => {
   const withKey = (value: string) => ({ headers: [{ name: 'X-Api-Key', value: new SecretValue(value) }] });
   const auth = { kind: 'header', name: 'X-Api-Key', value: 'new' } as const;
 
-  test('that are the same change nothing', async () => {
+  test('that are equal to the old ones change nothing', async () => {
     const bench = new Bench({ settings: withKey('a') });
     bench.configure(withKey('a'));
     expect(bench.exchanges).toHaveLength(1);
@@ -450,7 +450,7 @@ describe('changed settings', () => {
     expect(bench.replaced).toEqual([NAMED]);
   });
 
-  test('of a credential are used by the next exchange, and the snapshot stays', async () => {
+  test('of a credential apply to the next exchange, and the snapshot stays', async () => {
     const bench = new Bench({ many: 3, settings: withKey('old') });
     const client = await bench.ready();
     bench.service.setSemantics({ auth });
@@ -463,7 +463,7 @@ describe('changed settings', () => {
     expect(client.settings.headers[0]?.value.reveal()).toBe('new');
   });
 
-  test('let a write under way end on the old exchange', async () => {
+  test('let a running write end on the old exchange', async () => {
     const bench = new Bench({ named: [{ name: 'agent' }], semantics: { latencyMs: 5_000 } });
     const client = await bench.ready();
     const before = { id: bench.id('agent'), name: 'agent' };
@@ -478,7 +478,7 @@ describe('changed settings', () => {
     expect(await bench.clock.runUntil(patch)).toMatchObject({ kind: 'shown' });
   });
 
-  test('of the rate limit reach those who wait already', async () => {
+  test('of the rate limit apply to callers that already wait', async () => {
     const slow = { requestsPerSecond: 0.001, burst: 1, concurrency: 1 };
     const bench = new Bench({ many: 99, settings: { rateLimit: slow } });
     const check = bench.pool.check(NAME, bench.signal);
@@ -488,7 +488,7 @@ describe('changed settings', () => {
     expect((await bench.clock.runUntil(check)).deployments?.total).toBe(99);
   });
 
-  test('of the address forget what the old one showed', async () => {
+  test('of the address discard what the old one showed', async () => {
     const bench = new Bench({ named: [{ name: 'agent' }] });
     await bench.check();
     bench.service.act({ kind: 'delete', deployment: 'agent' });
@@ -517,7 +517,7 @@ describe('changed settings', () => {
     expect(client.settings.baseURL).toBe('https://elsewhere.example.com');
   });
 
-  test('of the address release those who wait for a sweep of the old one', async () => {
+  test('of the address release the callers that wait for a sweep of the old one', async () => {
     const bench = new Bench({ many: 3, semantics: { latencyMs: 5_000 } });
     const client = await bench.ready();
     await bench.clock.advance(1);
@@ -532,7 +532,7 @@ describe('changed settings', () => {
 });
 
 describe('metrics', () => {
-  test('know a connection from the moment it is expected until it is removed', async () => {
+  test('cover a connection from the moment it is expected until it is removed', async () => {
     const bench = new Bench();
     bench.pool.expect(OTHER);
     expect([...bench.metrics.states.keys()]).toEqual([NAMED, 'Connection/team-a/other']);
@@ -546,7 +546,7 @@ describe('metrics', () => {
     expect(bench.replaced).toEqual(['Connection/team-a/other']);
   });
 
-  test('tell the age of the newest pass, every permit and every exchange', async () => {
+  test('report the age of the newest pass, every permit and every exchange', async () => {
     const bench = new Bench({ many: 150, semantics: { latencyMs: 10 } });
     await bench.check();
     await bench.clock.advance(10_000);
@@ -559,7 +559,7 @@ describe('metrics', () => {
     expect(bench.metrics.count(`${NAMED} exchanged providers 200`)).toBe(1);
   });
 
-  test('tell nothing of the list while the connection is suspended', async () => {
+  test('report nothing of the list while the connection is suspended', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
     const state = (): object => bench.metrics.states.get(NAMED)?.() ?? {};
@@ -570,7 +570,7 @@ describe('metrics', () => {
     expect(Object.keys(state())).toContain('snapshotAgeSeconds');
   });
 
-  test('tell an exchange without an answer by its reason', async () => {
+  test('report an exchange without an answer by its reason', async () => {
     const bench = new Bench();
     bench.service.faults.add({ match: {}, times: 0, fault: { kind: 'hang' } });
     await told(bench.check());
@@ -578,7 +578,7 @@ describe('metrics', () => {
   });
 });
 
-test('fields that nobody knows are reported once, at debug level', async () => {
+test('unknown fields are reported once, at debug level', async () => {
   const bench = new Bench({ many: 3, semantics: { listShape: ['extra-fields'] } });
   await bench.check();
   await bench.clock.advance(600_000);
@@ -587,7 +587,7 @@ test('fields that nobody knows are reported once, at debug level', async () => {
   ]);
 });
 
-test('a pool that stops ends every connection once its last write has ended', async () => {
+test('a pool that stops ends every connection when its last write has ended', async () => {
   const bench = new Bench({ named: [{ name: 'agent' }], semantics: { latencyMs: 5_000 } });
   await bench.check();
   await bench.pool.stop();

@@ -17,7 +17,7 @@ describe('two connections to one service', () => {
     );
   };
 
-  /** Two that are ready, with the same settings but their names. */
+  /** Creates two ready connections with the same settings except their names. */
   async function pair(settings: Partial<ConnectionSettings> = {}) {
     const bench = new Bench({ named: [{ name: 'agent' }], settings });
     bench.pool.configure(bench.settings({ ...settings, name: OTHER }), {});
@@ -27,7 +27,7 @@ describe('two connections to one service', () => {
     return { bench, one: await bench.client(), two: await bench.client(other) };
   }
 
-  test('have a client, a limiter and an exchange of their own', async () => {
+  test('each have a client, a limiter and an exchange', async () => {
     const { bench, one, two } = await pair({ rateLimit });
     expect(one).not.toBe(two);
     expect(bench.exchanges.map(({ settings }) => settings.name)).toEqual([NAME, OTHER]);
@@ -55,7 +55,7 @@ describe('two connections to one service', () => {
     expect(await bench.clock.runUntil(patch(bench, two))).toMatchObject({ kind: 'shown' });
   });
 
-  test('learn, are changed, are suspended and go each for themselves', async () => {
+  test('learn, are changed, are suspended and are removed independently', async () => {
     const { bench, one, two } = await pair();
     await bench.clock.runUntil(patch(bench, one));
     const id = bench.id('agent');

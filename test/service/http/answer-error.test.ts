@@ -32,7 +32,9 @@ function errorFor(status: number, asked: Asked = {}) {
   });
 }
 
-/** What an error means in one line: of whom it is told, the reason, and whether a write may have been applied. */
+/**
+ * Returns the meaning of an error in one line: whom it concerns, the reason, and whether a write may have been applied.
+ */
 function meaning(error: Error | undefined): string {
   if (error instanceof ConnectionError) return `connection ${error.reason} ${error.sent}`;
   if (error instanceof FailureError) {
@@ -77,7 +79,7 @@ describe('the answer to a PATCH', () => {
     expect(meaning(errorFor(status))).toBe(means);
   });
 
-  it('keeps the status code for those who decide by it', () => {
+  it('keeps the status code for callers that decide by it', () => {
     expect(classify(errorFor(409))).toMatchObject({ status: 409 });
     expect(errorFor(401)).toMatchObject({ status: 401 });
   });
@@ -90,17 +92,17 @@ describe('the answer to a PATCH', () => {
 });
 
 describe('the answer to a creation or a deletion', () => {
-  it('says that deletion is not supported by 405 and 501', () => {
+  it('means that deletion is not supported if it is 405 or 501', () => {
     expect(meaning(errorFor(405, { operation: 'delete' }))).toBe('terminal DeleteNotSupported no');
     expect(meaning(errorFor(501, { operation: 'delete' }))).toBe('terminal DeleteNotSupported no');
   });
 
-  it('leaves it to the client what 404 and 410 say of a deployment that is to be deleted', () => {
+  it('leaves it to the client what 404 and 410 mean for a deletion', () => {
     expect(meaning(errorFor(404, { operation: 'delete' }))).toBe('transient Retrying no');
     expect(meaning(errorFor(410, { operation: 'delete' }))).toBe('transient Retrying no');
   });
 
-  it('never says that a deployment is gone where none was named', () => {
+  it('never means that a deployment is gone if none was named', () => {
     expect(meaning(errorFor(404, { operation: 'create' }))).toBe('terminal Rejected no');
   });
 });
@@ -122,7 +124,7 @@ describe('the answer to a read', () => {
     expect(meaning(errorFor(status, { operation: 'list' }))).toBe(means);
   });
 
-  it('points to the address where it is probably wrong', () => {
+  it('names the base address if that is probably wrong', () => {
     expect(errorFor(404, { operation: 'list' })?.message).toContain('spec.baseURL');
     expect(errorFor(301, { operation: 'list' })?.message).toContain('does not follow redirects');
   });
@@ -192,12 +194,12 @@ describe('the text of an error', () => {
     expect(error?.message).toMatch(new RegExp(`^GET was answered with ${status}(?:; is spec.baseURL .*)?$`));
   });
 
-  it('has no word of the answer to a deletion, whose resource reads no secrets any more', () => {
+  it('contains no word of the answer to a deletion, whose resource no longer reads its secrets', () => {
     const error = errorFor(422, { operation: 'delete', body: { detail: 'env S=another-secret is bad' } });
     expect(error?.message).toBe('DELETE was answered with 422');
   });
 
-  it('shows only places and messages where the body carried secrets (N69)', () => {
+  it('contains only places and messages if the body carried secrets (N69)', () => {
     const secrets = ['alpha-beta-gamma'];
     const plain = errorFor(422, { body: { detail: 'value alpha-be… is too short' }, secrets });
     expect(plain?.message).not.toContain('alpha-be');

@@ -10,7 +10,7 @@ import {
 const OPEN: AddressRules = { refuseLoopback: false, allowHosts: [] };
 const IN_CLUSTER: AddressRules = { refuseLoopback: true, allowHosts: [] };
 
-/** The reason for which something is refused, or `permitted`. */
+/** Returns the reason of a refusal, or `permitted`. */
 function verdict(check: () => void): unknown {
   try {
     check();
@@ -125,7 +125,7 @@ describe('the host of an address', () => {
     expect(host(url, allowed)).toBe('HostNotAllowed');
   });
 
-  it('may be any where nothing narrows it', () => {
+  it('may be any host if no list limits it', () => {
     expect(host('https://deploy.example.com')).toBe('permitted');
   });
 
@@ -154,7 +154,7 @@ describe('name resolution', () => {
     });
   }
 
-  it('gives what it found, one address or all', async () => {
+  it('returns what it found, one address or all', async () => {
     const found = [
       { address: '203.0.113.7', family: 4 },
       { address: '2001:db8::1', family: 6 },
@@ -164,7 +164,7 @@ describe('name resolution', () => {
   });
 
   it.each(['127.0.0.1', '169.254.169.254', '::ffff:7f00:1'])(
-    'fails where a name leads to a refused address, beside others or alone: %s',
+    'fails if a name leads to a refused address, alone or among others: %s',
     async (address) => {
       const family = address.includes(':') ? 6 : 4;
       const found = [

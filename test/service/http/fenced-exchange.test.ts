@@ -8,7 +8,7 @@ const LIST: ServiceRequest = { operation: 'list', method: 'GET', path: '/v2/depl
 const GOING_ON = new AbortController().signal;
 const OK = { status: 200, headers: {}, text: '{}' };
 
-/** An exchange whose requests hang until they are answered or given up. */
+/** An exchange whose requests hang until the test answers or aborts them. */
 class Hanging implements Exchange {
   readonly signals: AbortSignal[] = [];
   readonly #answers: ((answer: typeof OK) => void)[] = [];
@@ -39,7 +39,7 @@ test('nothing leaves while the fence is closed, be it a read or a write (H60)', 
   expect(exchange.signals).toEqual([]);
 });
 
-test('what is under way is aborted when the fence closes (H60)', async () => {
+test('a running request is aborted when the fence closes (H60)', async () => {
   const [exchange, fence] = [new Hanging(), new TestFence()];
   const sending = fencedExchange(exchange, fence).send(LIST, GOING_ON, aSeat());
   fence.close();
@@ -47,7 +47,7 @@ test('what is under way is aborted when the fence closes (H60)', async () => {
   expect(exchange.signals[0]?.aborted).toBe(true);
 });
 
-test('the caller may give up as ever, and an answer passes as it is', async () => {
+test('the caller may still give up, and an answer passes unchanged', async () => {
   const [exchange, fence] = [new Hanging(), new TestFence()];
   const fenced = fencedExchange(exchange, fence);
   const abort = new AbortController();

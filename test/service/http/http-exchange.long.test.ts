@@ -43,7 +43,7 @@ async function serve(reply: (number: number) => Reply): Promise<ScriptedHttpServ
   return server;
 }
 
-/** A server that speaks something else, or nothing. */
+/** Starts a server that speaks another protocol, or none, and returns its port. */
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ending.push(() => new Promise((resolve) => server.close(resolve)));
@@ -67,7 +67,7 @@ const send = (
   signal = new AbortController().signal,
 ): Promise<ServiceAnswer> => exchange.send(request, signal, aSeat());
 
-/** Reason and `sent` of what an exchange was ended with. */
+/** Returns the reason and `sent` of the error with which an exchange ended. */
 async function told(sending: Promise<ServiceAnswer>): Promise<string> {
   try {
     return `answered with ${(await sending).status}`;
@@ -77,7 +77,7 @@ async function told(sending: Promise<ServiceAnswer>): Promise<string> {
   }
 }
 
-/** A resolution of names that finds these addresses, whatever it is asked for. */
+/** Returns a resolver that finds these addresses for any name. */
 const resolvedTo =
   (addresses: readonly string[]): NameResolution =>
   (_name, _options, callback) =>
@@ -100,7 +100,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('carries the headers of the connection, who asks, and a name of its own', async () => {
+  test('carries the headers of the connection, the user agent and a request id', async () => {
     const server = await serve(() => ({ status: 200, json: {} }));
     const exchange = open({
       baseURL: server.url,
@@ -125,14 +125,14 @@ describe('a request', () => {
     expect(new Set(server.seen.map(({ headers }) => headers['x-request-id'])).size).toBe(2);
   });
 
-  test('goes over a connection that is there already', async () => {
+  test('reuses an open connection', async () => {
     const server = await serve(() => ({ status: 200, json: {} }));
     const exchange = open({ baseURL: server.url, rateLimit: ONE_AT_ONCE });
     for (let n = 0; n < 3; n += 1) await send(exchange);
     expect(server.connections).toBe(1);
   });
 
-  test('opens no more connections than the connection may have calls at once', async () => {
+  test('opens no more connections than the connection may have concurrent calls', async () => {
     const waiting: ServerResponse[] = [];
     const server = await serve(() => writes((response) => void waiting.push(response)));
     const exchange = open({ baseURL: server.url, rateLimit: { ...ONE_AT_ONCE, concurrency: 2 } });
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect((await send(open({ baseURL: server.url }))).text).toBe(text);
   });
 
-  test('may come in pieces, cut inside a character', async () => {
+  test('may arrive in pieces that split a character', async () => {
     const bytes = Buffer.from('{"name":"ünïcode"}');
     const server = await serve(() =>
       writes((response) => {
@@ -223,7 +223,7 @@ describe('an answer', () => {
     },
   );
 
-  test('in an encoding that is none of ours is handed on, be it the name of something built in', async () => {
+  test('in an unknown encoding is passed on, even if the encoding has the name of a built-in property', async () => {
     const server = await serve(() => ({
       status: 200,
       json: {},
@@ -232,7 +232,7 @@ describe('an answer', () => {
     expect((await send(open({ baseURL: server.url }))).text).toBe('{}');
   });
 
-  test('that comes byte by byte is read like any other', async () => {
+  test('that arrives byte by byte is read like any other', async () => {
     const server = await serve(() =>
       writes((response) => {
         for (let n = 0; n < 2_000; n += 1) response.write(' ');
@@ -245,19 +245,22 @@ describe('an answer', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ] as const)('that grows beyond it out of a few bytes of %s is not inflated', async (encoding, compress) => {
-    const bomb = compress(Buffer.alloc(40 * MIB));
-    const server = await serve(() =>
-      writes((response) => {
-        response.writeHead(200, { 'content-encoding': encoding });
-        response.end(bomb);
-      }),
-    );
-    expect(bomb.length).toBeLessThan(MIB / 8);
-    expect(await told(send(open({ baseURL: server.url })))).toBe('ProtocolError sent:perhaps');
-  });
+  ] as const)(
+    'that grows beyond the limit from a few bytes of %s is not inflated',
+    async (encoding, compress) => {
+      const bomb = compress(Buffer.alloc(40 * MIB));
+      const server = await serve(() =>
+        writes((response) => {
+          response.writeHead(200, { 'content-encoding': encoding });
+          response.end(bomb);
+        }),
+      );
+      expect(bomb.length).toBeLessThan(MIB / 8);
+      expect(await told(send(open({ baseURL: server.url })))).toBe('ProtocolError sent:perhaps');
+    },
+  );
 
-  test('whose compression is broken may have been preceded by an effect', async () => {
+  test('with broken compression may follow a write that was applied', async () => {
     const server = await serve(() =>
       writes((response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -296,7 +299,7 @@ describe('the request timeout', () => {
     expect(await told(send(open({ baseURL: server.url, ...impatient })))).toBe('Timeout sent:perhaps');
   });
 
-  test('does not spoil the exchanges after it', async () => {
+  test('does not affect later exchanges', async () => {
     const server = await serve((number) => (number === 0 ? writes(() => {}) : { status: 200, json: {} }));
     const exchange = open({
       baseURL: server.url,
@@ -308,7 +311,7 @@ describe('the request timeout', () => {
   });
 });
 
-describe('an exchange that breaks', () => {
+describe('an exchange that fails', () => {
   test('before it was connected cannot have been applied', async () => {
     const port = await listen(createTCPServer());
     await ending.pop()?.();
@@ -332,7 +335,7 @@ describe('an exchange that breaks', () => {
       }),
     ],
     [
-      'with less than was announced',
+      'with less than the announced length',
       writes((response) => {
         response.writeHead(200, { 'content-length': 100, connection: 'close' });
         response.write('{"id":', () => response.socket?.end());
@@ -344,7 +347,7 @@ describe('an exchange that breaks', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('on a connection that was used before may have been applied', async () => {
+  test('on a reused connection may have been applied', async () => {
     const server = await serve((number) =>
       number === 0 ? { status: 200, json: {} } : writes((response) => response.socket?.resetAndDestroy()),
     );
@@ -355,7 +358,7 @@ describe('an exchange that breaks', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('without saying so gives the text as far as it came', async () => {
+  test('in the middle of a body without a length returns the text received so far', async () => {
     const server = await serve(() =>
       writes((response) => {
         response.useChunkedEncodingByDefault = false;
@@ -366,7 +369,7 @@ describe('an exchange that breaks', () => {
     expect(await send(open({ baseURL: server.url }), PATCH)).toMatchObject({ status: 200, text: '{"id":' });
   });
 
-  test('at something that does not speak HTTP is told as such', async () => {
+  test('at a server that does not speak HTTP is reported as such', async () => {
     const port = await listen(
       createTCPServer((socket) => {
         socket.on('error', () => undefined);
@@ -378,7 +381,7 @@ describe('an exchange that breaks', () => {
     );
   });
 
-  test('because its caller gave it up says that it may have been applied', async () => {
+  test('because its caller gave up reports that it may have been applied', async () => {
     const server = await serve(() => writes(() => {}));
     const caller = new AbortController();
     const sending = told(send(open({ baseURL: server.url }), PATCH, caller.signal));
@@ -417,7 +420,7 @@ describe('TLS', () => {
     expect(await send(exchange)).toMatchObject({ status: 200, text: '{"client":false}' });
   });
 
-  test('shows the certificate of the connection', async () => {
+  test('presents the client certificate of the connection', async () => {
     const port = await serveTLS({ requestCert: true });
     const tls = { ca: TEST_CERTIFICATE, certificate: TEST_CERTIFICATE, key: new SecretValue(TEST_KEY) };
     expect(await send(open({ baseURL: `https://localhost:${port}`, tls }))).toMatchObject({
@@ -434,7 +437,7 @@ describe('TLS', () => {
     expect(await told(send(exchange, PATCH))).toBe('TLSFailed sent:no');
   });
 
-  test('with what is no certificate is refused before anything is opened', () => {
+  test('with text that is no certificate is refused before a connection opens', () => {
     expect(() => open({ tls: { ca: 'garbage' } })).toThrow('spec.tls.caBundle holds no certificate');
   });
 
@@ -449,7 +452,7 @@ describe('addresses', () => {
   const IN_CLUSTER = { rules: { refuseLoopback: true, allowHosts: [] } };
 
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
-    'of this process are refused in a cluster, as %s, before anything is connected',
+    'of this process are refused in a cluster, as %s, before a connection opens',
     async (host) => {
       const server = await serve(() => ({ status: 200, json: {} }));
       const { port } = new URL(server.url);
@@ -498,7 +501,7 @@ describe('addresses', () => {
 });
 
 describe('closing', () => {
-  test('lets what is under way end, and takes no more', async () => {
+  test('lets running exchanges end, and takes no more', async () => {
     const waiting: ServerResponse[] = [];
     const server = await serve(() => writes((response) => void waiting.push(response)));
     const exchange = open({ baseURL: server.url });
@@ -514,7 +517,7 @@ describe('closing', () => {
   });
 });
 
-describe('a request of a process that may not send any more', () => {
+describe('a request of a process that may no longer send', () => {
   test('does not leave, although its connection stands by then (H60)', async () => {
     const server = await serve(() => ({ status: 200, json: {} }));
     let asked = 0;

@@ -8,7 +8,7 @@ function withCode(code: string): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error('low level'), { code }) });
 }
 
-describe('an error of the network', () => {
+describe('a network error', () => {
   it.each<[code: string, reason: string, sent: string]>([
     ['ECONNREFUSED', 'Unreachable', 'no'],
     ['ENOTFOUND', 'Unreachable', 'no'],
@@ -40,24 +40,24 @@ describe('an error of the network', () => {
     expect(networkError(withCode(code), RUNNING)).toMatchObject({ reason, sent });
   });
 
-  it('without a code may have come after the request left', () => {
+  it('without a code may have occurred after the request left', () => {
     expect(networkError(new TypeError('terminated'), RUNNING)).toMatchObject({
       reason: 'Unreachable',
       sent: 'perhaps',
     });
   });
 
-  it('after the deadline is a timeout that may have been applied', () => {
+  it('after the deadline is a timeout, and the request may have been applied', () => {
     const error = networkError(new Error('aborted'), { timedOut: true, aborted: false });
     expect(error).toMatchObject({ reason: 'Timeout', sent: 'perhaps' });
   });
 
-  it('before a byte left cannot have been applied, even where the deadline has passed meanwhile', () => {
+  it('before a byte left cannot have been applied, even if the deadline has passed meanwhile', () => {
     const error = networkError(withCode('ECONNREFUSED'), { timedOut: true, aborted: true });
     expect(error).toMatchObject({ reason: 'Unreachable', sent: 'no' });
   });
 
-  it('that is one of ours already stays as it is', () => {
+  it('that is already one of our errors stays unchanged', () => {
     const ours = new ConnectionError('refused', { reason: 'AddressRefused', sent: 'no' });
     expect(networkError(new TypeError('fetch failed', { cause: ours }), RUNNING)).toBe(ours);
   });

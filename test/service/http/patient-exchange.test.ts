@@ -16,7 +16,7 @@ const asking = (
   ...{ status, headers, text: '' },
 });
 
-/** A service that gives these answers one after the other, and then 200. */
+/** Creates a service that gives these answers in turn, and then 200. */
 function scripted(...answers: readonly ServiceAnswer[]) {
   const clock = new VirtualClock();
   const sentMs: number[] = [];
@@ -38,7 +38,7 @@ describe('an exchange of a process that looks once', () => {
   test.each([
     ['429', asking(429)],
     ['503 with a time', asking(503)],
-  ])('waits where it is answered with %s, and goes again', async (_, answer) => {
+  ])('waits after an answer of %s, and repeats the request', async (_, answer) => {
     const { clock, pauses, send, sent } = scripted(answer);
     const answered = send(READ);
     await clock.advance(10_000);
@@ -56,7 +56,7 @@ describe('an exchange of a process that looks once', () => {
     expect([sent(), pauses]).toEqual([[0], []]);
   });
 
-  test('reports one pause for reads side by side, and starts nothing during it', async () => {
+  test('reports one pause for parallel reads, and starts nothing during it', async () => {
     const { clock, pauses, send, sent } = scripted(asking(429), asking(429));
     const answered = [send(READ), send(READ)];
     await clock.advance(1_000);

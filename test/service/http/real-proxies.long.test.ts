@@ -26,7 +26,10 @@ const LOGIN = {
 const WRONG = { ...LOGIN, password: new SecretValue('another-passw0rd') };
 const API_KEY = 'api-key-of-the-service';
 
-/** Status, or reason and message, of a request through a proxy; where it permits loopback, so does the list. */
+/**
+ * Returns the status of a request through a proxy, or the reason and message of its error. Loopback is permitted, and
+ * the list of hosts names it too.
+ */
 async function told(
   baseURL: string,
   proxy: ConnectionSettings['proxy'],
@@ -49,7 +52,7 @@ async function told(
   }
 }
 
-/** A service that speaks TLS until the test is over, and what it was asked for. */
+/** Starts a service that speaks TLS until the test ends, and returns what it was asked for. */
 async function secureService(): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const server = createTLSServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (request, response) => {
@@ -61,7 +64,7 @@ async function secureService(): Promise<{ readonly url: string; readonly asked: 
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** An address at which nothing listens. */
+/** Returns an address at which no server listens. */
 async function nothingThere(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,7 +73,7 @@ async function nothingThere(): Promise<string> {
   return `https://127.0.0.1:${port}`;
 }
 
-/** The same service at an address of this machine that is not taken for it: what is loopback by name is never proxied. */
+/** Relays the same service at another address of this machine. Loopback names are never proxied. */
 async function elsewhere(url: string): Promise<string> {
   const server = createServer((socket) => {
     const onward = connect(portOf(url), '127.0.0.1');
@@ -82,7 +85,7 @@ async function elsewhere(url: string): Promise<string> {
   return `http://127.0.0.2:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything that `get deployments` prints. */
+/** Returns everything that `get deployments` prints. */
 async function deploymentsShown(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const command = startOperator(['get', 'deployments', ...words], undefined, [], { env });
   await command.ended;
@@ -117,7 +120,7 @@ describe.each([
     expect(service.seen[0]?.headers).not.toHaveProperty('via');
   });
 
-  it('a login that is wrong, or missing, is told as such', async () => {
+  it('a wrong or missing login is reported as such', async () => {
     const proxy = await start('https://127.0.0.1:8443');
     const head = `ProxyAuthFailed sent:no proxy ${proxy.url}`;
     expect(await told('https://127.0.0.1:8443', { address: proxy.url, login: WRONG })).toBe(
@@ -128,7 +131,7 @@ describe.each([
     );
   });
 
-  it('a host that it does not permit, or cannot reach, is told with the name of the proxy', async () => {
+  it('a host that the proxy does not permit or cannot reach is reported with the name of the proxy', async () => {
     const away = await nothingThere();
     const proxy = await start(away);
     const to = { address: proxy.url, login: LOGIN };
@@ -141,7 +144,7 @@ describe.each([
     );
   });
 
-  it('the login may stand in Secrets that a connection names', async () => {
+  it('the login may come from Secrets that a connection names', async () => {
     const { url } = await servedService([{ name: 'Support Agent' }]);
     const proxy = await start(url);
     const { username, password } = PROXY_LOGIN;
@@ -163,7 +166,7 @@ stringData: {username: ${username}, password: ${password}}
     expect(await deploymentsShown(['-f', folder.path, ...permitted])).toContain('Support Agent');
   });
 
-  it('the login may stand in HTTPS_PROXY', async () => {
+  it('the login may come from HTTPS_PROXY', async () => {
     const url = await elsewhere((await servedService([{ name: 'Support Agent' }])).url);
     const proxy = await start(url);
     const HTTPS_PROXY = proxy.url.replace('://', `://${PROXY_LOGIN.username}:${PROXY_LOGIN.password}@`);
@@ -180,7 +183,7 @@ stringData: {username: ${username}, password: ${password}}
   });
 });
 
-it('the way to squid itself may be encrypted', async () => {
+it('the connection to squid itself may be encrypted', async () => {
   const service = await secureService();
   const { secureURL: address = '' } = await startSquid(programs(), [portOf(service.url)]);
   const tls = { ca: TEST_CERTIFICATE };

@@ -23,7 +23,7 @@ describe('the pause that an answer asks for', () => {
     ['a reset that is no number', { 'ratelimit-reset': 'later' }, undefined],
     ['both', { 'retry-after': '5', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' }, 5000],
     [
-      'Retry-After that means nothing beside a reset',
+      'a Retry-After without a meaning beside a reset',
       { 'retry-after': 'soon', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
       60_000,
     ],
@@ -32,7 +32,7 @@ describe('the pause that an answer asks for', () => {
   });
 });
 
-describe('a pause that nobody stated', () => {
+describe('a pause without a stated time', () => {
   it('grows with every failure, with jitter, up to five minutes', () => {
     expect([1, 2, 3, 4].map((failures) => backoffMs(failures, 1))).toEqual([1500, 2500, 4500, 8500]);
     expect(backoffMs(1, 0)).toBe(500);
@@ -40,17 +40,17 @@ describe('a pause that nobody stated', () => {
   });
 });
 
-describe('a read that failed', () => {
+describe('a failed read', () => {
   const failed = (reason: ConnectionReason, retryAfter?: number) =>
     new ConnectionError('failed', { reason, sent: 'no', retryAfterMs: retryAfter });
 
-  it('is tried three times where it may pass by itself', () => {
+  it('is tried three times if the failure may be temporary', () => {
     expect(readRetryMs(1, failed('Unreachable'), 0)).toBe(500);
     expect(readRetryMs(2, failed('Unreachable'), 0)).toBe(500);
     expect(readRetryMs(3, failed('Unreachable'), 0)).toBeUndefined();
   });
 
-  it('waits for the gate instead where the service stated a pause', () => {
+  it('waits for the gate instead if the service stated a pause', () => {
     expect(readRetryMs(1, failed('Unreachable', 5000), 0)).toBeUndefined();
   });
 

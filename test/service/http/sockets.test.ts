@@ -19,7 +19,7 @@ const CONCURRENCY = 4;
 
 const writes = (write: (response: ServerResponse) => void): Reply => write;
 
-/** Everything that breaks an exchange, by the number of the request; other requests are answered. */
+/** Replies that break an exchange, by the number of the request. Other requests are answered. */
 const BREAKING: readonly Reply[] = [
   writes((response) => response.socket?.resetAndDestroy()),
   writes((response) => response.socket?.destroy()),
@@ -27,7 +27,7 @@ const BREAKING: readonly Reply[] = [
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"id":', () => response.socket?.resetAndDestroy());
   }),
-  // Never answered, and answered by headers alone: both end with the request timeout.
+  // The server never answers, or sends headers alone. Both end with the request timeout.
   writes(() => undefined),
   writes((response) => {
     response.writeHead(200);
@@ -42,9 +42,9 @@ const BREAKING: readonly Reply[] = [
 interface Line {
   readonly server: ScriptedHttpServer;
   readonly exchange: Exchange;
-  /** The most connections that were open at once. */
+  /** The largest number of connections that were open at the same time. */
   most(): number;
-  /** Makes calls as a connection does, each through its limiter; gives how many were answered. */
+  /** Makes calls as a connection does, each through its limiter. Returns how many were answered. */
   calls(count: number, signalFor?: (n: number) => AbortSignal): Promise<number>;
 }
 
@@ -81,7 +81,7 @@ async function aLine(reply: (number: number) => Reply): Promise<Line> {
   };
 }
 
-/** Waits until the server has seen sockets close. */
+/** Waits until the server has at most this number of open sockets. */
 async function untilOpen(line: Line, count: number): Promise<void> {
   await expect.poll(() => line.server.open, { timeout: 5_000 }).toBeLessThanOrEqual(count);
 }
@@ -95,7 +95,7 @@ test('five hundred calls need no more connections than may be used at once', asy
   await untilOpen(line, 0);
 });
 
-test('exchanges that break take their connection along, and leave none behind', async () => {
+test('failed exchanges close their connection and leave none behind', async () => {
   const count = 120;
   const broken = (number: number): Reply | undefined =>
     number % 5 === 0 ? BREAKING[(number / 5) % BREAKING.length] : undefined;
@@ -110,7 +110,7 @@ test('exchanges that break take their connection along, and leave none behind', 
   await untilOpen(line, 0);
 });
 
-test('exchanges that are given up close their connection', async () => {
+test('aborted exchanges close their connection', async () => {
   const line = await aLine((number) => (number < 20 ? writes(() => undefined) : { status: 200, json: {} }));
   const given = (): AbortSignal => AbortSignal.timeout(50);
   expect(await line.calls(20, given)).toBe(0);

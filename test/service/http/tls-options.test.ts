@@ -7,7 +7,7 @@ import { OTHER_KEY, TEST_CERTIFICATE, TEST_KEY } from '../support/test-certifica
 const BROKEN = TEST_CERTIFICATE.replace('MIIB', 'MIIC');
 const OWN = { certificate: TEST_CERTIFICATE, key: new SecretValue(TEST_KEY) };
 
-/** What the settings are refused with. */
+/** Returns the error with which the settings are refused. */
 function refusal(tls: Parameters<typeof tlsOptions>[0]): string {
   try {
     tlsOptions(tls);
@@ -18,11 +18,11 @@ function refusal(tls: Parameters<typeof tlsOptions>[0]): string {
   return 'none';
 }
 
-test('nothing said is nothing set', () => {
+test('absent settings set nothing', () => {
   expect(tlsOptions({})).toEqual({});
 });
 
-test('what can be used is taken as it is, a chain and text around it included', () => {
+test('valid settings are used unchanged, including a chain with text around it', () => {
   const bundle = `# two authorities\n${TEST_CERTIFICATE}\nand another\n${TEST_CERTIFICATE}`;
   expect(tlsOptions({ ca: bundle, ...OWN })).toEqual({
     ...{ ca: bundle, cert: TEST_CERTIFICATE, key: TEST_KEY },
@@ -35,11 +35,11 @@ describe('a bundle of authorities', () => {
     ['not a certificate', 'holds no certificate in PEM form'],
     [TEST_KEY, 'holds no certificate in PEM form'],
     [TEST_CERTIFICATE.slice(0, 300), 'holds no certificate in PEM form'],
-  ])('that holds none is told as such (%#)', (ca, says) => {
+  ])('that holds none is reported as such (%#)', (ca, says) => {
     expect(refusal({ ca })).toBe(`TLSFailed: spec.tls.caBundle ${says}`);
   });
 
-  test('with one that is broken says which', () => {
+  test('with a broken certificate names it', () => {
     expect(refusal({ ca: `${TEST_CERTIFICATE}${BROKEN}` })).toBe(
       'TLSFailed: certificate 2 in spec.tls.caBundle cannot be read',
     );
@@ -47,14 +47,14 @@ describe('a bundle of authorities', () => {
 });
 
 describe('a client certificate', () => {
-  test('that is none is told as such', () => {
+  test('that is no certificate is reported as such', () => {
     expect(refusal({ ...OWN, certificate: 'x' })).toBe(
       'TLSFailed: tls.crt of spec.tls.clientCertificate holds no certificate in PEM form',
     );
   });
 
   test.each(['x', TEST_CERTIFICATE, TEST_KEY.slice(0, 90)])(
-    'with a key that is none is told, and nothing of the key (%#)',
+    'with an invalid key is reported without the key (%#)',
     (key) => {
       expect(refusal({ ...OWN, key: new SecretValue(key) })).toBe(
         'TLSFailed: tls.key of spec.tls.clientCertificate is no private key in PEM form without a passphrase',
@@ -62,7 +62,7 @@ describe('a client certificate', () => {
     },
   );
 
-  test('with the key of another one is told', () => {
+  test('with the key of another certificate is reported', () => {
     expect(refusal({ ...OWN, key: new SecretValue(OTHER_KEY) })).toBe(
       'TLSFailed: tls.key of spec.tls.clientCertificate does not belong to the first certificate of tls.crt',
     );

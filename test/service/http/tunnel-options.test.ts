@@ -27,10 +27,10 @@ const LIST: ServiceRequest = { operation: 'list', method: 'GET', path: '/v2/depl
 const CERTIFICATE = { cert: TEST_CERTIFICATE, key: TEST_KEY };
 const LOGIN = { username: new SecretValue('controller'), password: new SecretValue('p:4ss wörd') };
 
-/** Loopback is permitted by name, as everything is in these tests that a list must name. */
+/** Refuses loopback except for the listed address. The list must name every address of these tests. */
 const RULES = { refuseLoopback: true, allowHosts: ['127.0.0.1'] };
 
-/** Certificates are for names, so that a proxy that has one is named. */
+/** Certificates are for names, so a proxy with a certificate has a name here. */
 const NAMED = { rules: { refuseLoopback: false, allowHosts: ['127.0.0.1'] }, proxyHosts: ['localhost'] };
 const named = ({ url }: ConnectProxy): string => url.replace('127.0.0.1', 'localhost');
 
@@ -49,14 +49,14 @@ async function aService(): Promise<ScriptedHttpServer> {
   return server;
 }
 
-/** Listens until the test is over; answers HOST:PORT. */
+/** Listens until the test ends. Returns HOST:PORT. */
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What becomes of a request: the status of its answer, or reason, `sent` and message of the error. */
+/** Returns the status of the answer to a request, or the reason, `sent` and message of its error. */
 async function told(
   settings: Partial<ConnectionSettings>,
   more: Partial<TransportOptions> = {},
@@ -77,7 +77,7 @@ async function told(
   }
 }
 
-/** A resolution of names that finds this address, whatever it is asked for. */
+/** Returns a resolver that finds this address for any name. */
 const resolvedTo =
   (address: string): NameResolution =>
   (_name, _options, callback) =>
@@ -102,14 +102,14 @@ describe('through a proxy', () => {
     expect(proxy.others).toEqual([]);
   });
 
-  it('the certificate of the service is checked as without one, and no request leaves before', async () => {
+  it('the certificate of the service is checked as usual, and no request leaves before that', async () => {
     const proxy = await aProxy();
     const secure = await listening(createTLSServer(CERTIFICATE));
     const outcome = await told({ baseURL: `https://${secure}`, ...through(proxy.url) });
     expect(outcome).toMatch(/^TLSFailed sent:no the TLS handshake failed/);
   });
 
-  it('the proxy itself may speak TLS, with authorities of its own', async () => {
+  it('the proxy itself may use TLS, with its own authorities', async () => {
     const [proxy, { url: baseURL }] = await Promise.all([aProxy(undefined, CERTIFICATE), aService()]);
     const address = named(proxy);
     expect(await told({ baseURL, ...through(address, { ca: TEST_CERTIFICATE }) }, NAMED)).toBe('200');
@@ -131,7 +131,7 @@ describe('through a proxy', () => {
     expect(service.seen[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('the client certificate of the connection is for the service alone', async () => {
+  it('the client certificate of the connection is sent to the service alone', async () => {
     const shown: boolean[] = [];
     const proxy = await aProxy(undefined, CERTIFICATE);
     const mutual = { ...CERTIFICATE, requestCert: true, rejectUnauthorized: false };
@@ -155,7 +155,7 @@ describe('through a proxy', () => {
   });
 });
 
-describe('a proxy that opens no tunnel is named', () => {
+describe('a proxy that opens no tunnel is reported', () => {
   const answering = async (text: string, more: Partial<ProxySettings> = {}): Promise<string> => {
     const proxy = await aProxy(() => ({ text }));
     const outcome = await told({ baseURL: 'https://127.0.0.1:1', ...through(proxy.url, more) });
@@ -185,7 +185,7 @@ describe('a proxy that opens no tunnel is named', () => {
     expect(await answering(text)).toBe(`Unreachable sent:no proxy PROXY${message}`);
   });
 
-  it('as ProxyAuthFailed, where it asks for a login or refuses one', async () => {
+  it('as ProxyAuthFailed, if it asks for a login or refuses one', async () => {
     const head = 'ProxyAuthFailed sent:no proxy PROXY';
     expect(await answering(asksFor('Basic realm="x"'))).toBe(
       `${head} asks for a login (407); give it in spec.proxy.credentials`,
@@ -200,7 +200,7 @@ describe('a proxy that opens no tunnel is named', () => {
     );
   });
 
-  it('as Unreachable, where nothing listens, and where it hangs up', async () => {
+  it('as Unreachable, if no server listens, or it closes the connection', async () => {
     const proxy = await aProxy(() => 'hang up');
     const settings = { baseURL: 'https://127.0.0.1:1' };
     expect(await told({ ...settings, ...through(proxy.url) })).toMatch(
@@ -212,7 +212,7 @@ describe('a proxy that opens no tunnel is named', () => {
     );
   });
 
-  it('as Unreachable, where it closes every connection at once', async () => {
+  it('as Unreachable, if it closes every connection at once', async () => {
     const address = `http://${await listening(createTCPServer((socket) => socket.destroy()))}`;
     expect(await told({ baseURL: 'https://127.0.0.1:1', ...through(address) })).toMatch(
       new RegExp(`^Unreachable sent:no proxy ${address} cannot be used: `),
@@ -281,14 +281,14 @@ describe('a proxy leads nowhere that the rules forbid:', () => {
     },
   );
 
-  it('a literal address that is refused must be on the list itself', async () => {
+  it('a literal address that is refused must itself be on the list', async () => {
     const settings = { baseURL: 'https://127.0.0.1:1', ...through('http://169.254.169.254') };
     expect(await told(settings, { proxyHosts: ['127.0.0.1'] })).toMatch(/^HostNotAllowed/);
   });
 });
 
 describe('the proxy of the environment', () => {
-  it('is used without being on the list, and needs a list of hosts too', async () => {
+  it('is used without being on the list, and still needs a list of hosts', async () => {
     const service = await aService();
     const proxy = await aProxy(() => ({ to: new URL(service.url).host }));
     const from = environmentProxy(proxy.url.replace('http://', 'http://me:s3cret%21@'), '')!;

@@ -15,7 +15,7 @@ describe('the JSON of an answer', () => {
     }
   });
 
-  it('may be long, and hold in texts what would be parts', () => {
+  it('may be long, and its strings may contain what would otherwise be parts', () => {
     const long = `[{},[],"${'\\",'.repeat(1_000_000)}","${'x'.repeat(2_000_000)}"]`;
     expect(hasTooManyParts(long)).toBe(false);
     expect(answerJson(long)).toHaveLength(4);

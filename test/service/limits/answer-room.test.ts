@@ -21,21 +21,21 @@ class Bench {
     return this.room.enter(lane, usualBytes, this.abort.signal);
   }
 
-  /** So many seats in one lane, of the largest small answers. */
+  /** Takes `count` seats in one lane, for small answers of the largest size. */
   async full(lane: string, count = 4): Promise<readonly Seat[]> {
     const seats: Seat[] = [];
     while (seats.length < count) seats.push(await this.enter(lane, 256 * KIB));
     return seats;
   }
 
-  /** A seat of a large answer. */
+  /** Takes a seat for a large answer. */
   async large(lane: string): Promise<Seat> {
     const seat = await this.enter(lane);
     expect(seat.grow(MIB)).toBeUndefined();
     return seat;
   }
 
-  /** Whether these waits are over by now. */
+  /** Returns for each wait whether it is over. */
   async over(...waits: readonly (Promise<unknown> | undefined)[]): Promise<readonly boolean[]> {
     const all = waits.map((wait) => {
       const state = { over: wait === undefined };
@@ -60,7 +60,7 @@ describe('a large answer', () => {
     expect(await bench.over(...waits)).toEqual([true, true]);
   });
 
-  it('of a lane that waits goes before the next one of a lane that had its turn', async () => {
+  it('of a lane that waits goes before the next one of a lane that was already served', async () => {
     const bench = new Bench();
     const [a, b] = [await bench.large('a'), await bench.large('b'), await bench.large('c')];
     const [second, third, other] = [await bench.enter('a'), await bench.enter('a'), await bench.enter('d')];
@@ -74,7 +74,7 @@ describe('a large answer', () => {
     expect(await bench.over(...waits)).toEqual([true, true, true]);
   });
 
-  it('gives way after a minute, however slowly it comes', async () => {
+  it('gives way after a minute, however slowly it arrives', async () => {
     const bench = new Bench();
     const seat = await bench.large('a');
     await bench.clock.advance(LARGE_LIMIT_MS - 1);
@@ -83,14 +83,14 @@ describe('a large answer', () => {
     expect(seat.expired.reason).toMatchObject({ reason: 'Unreachable', sent: 'perhaps' });
   });
 
-  it('holds no place before its first pieces have come, however large the one before was', async () => {
+  it('holds no place before its first bytes have arrived, however large the one before was', async () => {
     const bench = new Bench();
     const [first, second] = [await bench.enter('a', 2 * MIB), await bench.enter('a', 2 * MIB)];
     expect(second.grow(MIB)).toBeUndefined();
     expect(await bench.over(first.grow(MIB))).toEqual([false]);
   });
 
-  it('is given up where no answer may be as long', async () => {
+  it('is aborted if no answer may be that long', async () => {
     const seat = await new Bench().large('a');
     expect(() => seat.grow(ANSWER_BYTES + 1)).toThrow(TooMuchError);
     expect(() => seat.grow(ANSWER_BYTES + 1)).toThrow('the answer is larger than 8 MiB');
@@ -104,7 +104,7 @@ describe('a small answer', () => {
     for (const lane of ['a', 'd']) expect((await bench.enter(lane)).grow(200 * KIB), lane).toBeUndefined();
   });
 
-  it('waits where small ones fill what their lane has, and lets in as many as fit when one leaves', async () => {
+  it('waits if small answers fill its lane, and each that leaves admits as many as fit', async () => {
     const bench = new Bench();
     const four = await bench.full('a');
     const waits = [1, 2, 3].map(() => bench.enter('a', 128 * KIB));
@@ -113,7 +113,7 @@ describe('a small answer', () => {
     expect(await bench.over(...waits)).toEqual([true, true, false]);
   });
 
-  it('of a write has its seat at once', async () => {
+  it('of a write gets its seat at once', async () => {
     const bench = new Bench();
     await bench.full('a');
     expect(() => bench.room.squeeze('a', bench.abort.signal).grow(ANSWER_BYTES / 4 + 1)).toThrow(
@@ -124,7 +124,7 @@ describe('a small answer', () => {
 });
 
 describe('a wait', () => {
-  it('ends with the reason for which it is given up', async () => {
+  it('ends with the reason for which it is aborted', async () => {
     const bench = new Bench();
     await bench.large('a');
     const waiting = (await bench.enter('a')).grow(MIB);
@@ -132,7 +132,7 @@ describe('a wait', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('ends after five minutes, and takes nothing', async () => {
+  it('ends after five minutes, and takes no place', async () => {
     const bench = new Bench();
     const [first, second] = [await bench.large('a'), await bench.enter('a')];
     const waiting = second.grow(MIB);
@@ -145,7 +145,7 @@ describe('a wait', () => {
   });
 });
 
-it('what left twice has left once, and a thousand seats leave nothing behind', async () => {
+it('a seat that leaves twice leaves once, and a thousand seats leave nothing behind', async () => {
   const bench = new Bench();
   for (let n = 0; n < 1_000; n += 1) {
     const seat = await bench.enter('a', (n % 3) * 100 * KIB);

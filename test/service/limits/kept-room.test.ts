@@ -5,8 +5,8 @@ const MIB = 1024 * 1024;
 const room = () => new KeptRoom({ keptBytes: 10 * MIB, sweptBytes: 100 * MIB });
 const kept = (mib: number) => ({ read: 0, kept: mib * MIB });
 
-describe('what snapshots keep', () => {
-  it('is bounded for one connection, with the bound in words and nothing that changes with each pass', () => {
+describe('the memory of snapshots', () => {
+  it('is limited for one connection, with the limit in words and nothing that changes with each pass', () => {
     const share = room().share('a');
     share.take(kept(10));
     expect(() => share.take(kept(10.1))).toThrow(
@@ -26,7 +26,7 @@ describe('what snapshots keep', () => {
     expect(() => shares[1]?.take(kept(5))).toThrow('10 MiB');
   });
 
-  it('may be replaced by as much, and leaves room when its connection goes', () => {
+  it('may be replaced by the same amount, and is freed when its connection is removed', () => {
     const all = room();
     const [share, other] = [all.share('a'), all.share('a')];
     for (let pass = 0; pass < 10; pass += 1) {
@@ -39,7 +39,7 @@ describe('what snapshots keep', () => {
     other.take(kept(10));
   });
 
-  it('is dropped where a pass fails, and what was there before stays', () => {
+  it('of a failed pass is freed, and that of the snapshot before stays', () => {
     const all = room();
     const [share, other] = [all.share('a'), all.share('a')];
     share.take(kept(3));
@@ -51,7 +51,7 @@ describe('what snapshots keep', () => {
   });
 });
 
-it('a list that goes on and on is given up, whatever is kept of it', () => {
+it('an endless list is aborted, however little of it is kept', () => {
   const share = room().share('a');
   share.take({ read: 100 * MIB, kept: 0 });
   expect(() => share.take({ read: 100 * MIB + 1, kept: 0 })).toThrow(

@@ -16,19 +16,19 @@ describe('the bounds of answers', () => {
     expect(sweptBytes).toBe(512 * MIB);
   });
 
-  it('grow with memory, to what no answer has', () => {
+  it('grow with memory, up to a size that no answer has', () => {
     expect(memoryLimits(512 * MIB)).toMatchObject({ answerBytes: 16 * MIB, answerParts: 174_762 });
     expect(memoryLimits(8192 * MIB)).toMatchObject({ answerBytes: 32 * MIB, answerParts: 1_000_000 });
   });
 
-  it('leave room in the shipped pod for ten thousand deployments that are bound', async () => {
+  it('leave room in the shipped pod for ten thousand bound deployments', async () => {
     const taken = await taking(1_000);
     expect(taken.kept / 1_000).toBeLessThan(3_000);
     new KeptRoom(memoryLimits(256 * MIB)).share('a').take({ read: 0, kept: 10 * taken.kept });
   });
 });
 
-/** What a pass over so many deployments with an ordinary configuration takes. */
+/** Returns the memory that a pass takes over `count` deployments with an ordinary configuration. */
 async function taking(count: number): Promise<Taken> {
   let taken: Taken = { read: 0, kept: 0 };
   await readSweep(

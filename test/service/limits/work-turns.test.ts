@@ -34,13 +34,13 @@ class Bench {
 }
 
 describe('work on answers', () => {
-  it('begins at once where nobody has worked for long', async () => {
+  it('begins at once if no earlier work took long', async () => {
     const bench = new Bench();
     for (const lane of ['a', 'b', 'a']) await bench.work(lane, LONG_MS);
     expect(bench.clock.now()).toBe(0);
   });
 
-  it('of a lane that took long waits for a multiple of that, through however many connections it comes', async () => {
+  it('of a lane that took long waits for a multiple of that time, through however many connections it comes', async () => {
     const bench = new Bench();
     const all = Promise.all([1, 2, 3].map(() => bench.work('a', 300)));
     await bench.clock.runUntil(all);
@@ -65,7 +65,7 @@ describe('work on answers', () => {
     }
   });
 
-  it('in short pieces has a credit again after a rest', async () => {
+  it('in short pieces has its credit again after a rest', async () => {
     const bench = new Bench();
     for (let round = 0; round < 3; round += 1) {
       const startedMs = bench.clock.now();
@@ -75,7 +75,7 @@ describe('work on answers', () => {
     }
   });
 
-  it('reports how it ended, and the next one has its turn', async () => {
+  it('that fails reports its error, and the next piece still runs', async () => {
     const bench = new Bench();
     void bench.work('a', 100);
     const failing = bench.turns.run('a', () => {

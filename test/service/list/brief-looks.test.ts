@@ -5,14 +5,14 @@ import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { Bench, type Given, present } from '../support/bench.ts';
 
 const LIVE = { revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
-/** The service knows its parameter for ids by another name, and heeds no such filter. */
+/** The service has another name for its ids parameter, and ignores this filter. */
 const OTHER_NAMES = {
   pageSize: 100,
   parameters: { limit: 'limit', offset: 'offset', name: 'name_contains', ids: 'not_known' },
 };
 const NOTHING: Wanted = { ids: new Set(), names: new Set() };
 
-/** A bench in which resources look for `agent` alone, or for nothing. */
+/** Creates a bench in which resources look for `agent` alone, or for nothing. */
 async function aBench(wanted: Wanted, given: Given = {}): Promise<Bench> {
   const bench = new Bench({
     many: 3,
@@ -37,7 +37,7 @@ describe('of a deployment that no resource looks for', () => {
   });
 
   test.each(['name', 'id'] as const)(
-    'all is read in one call where somebody looks for it by %s, and kept from the next pass on',
+    'everything is read in one call if a resource looks for it by %s, and kept from the next pass on',
     async (by) => {
       const bench = await aBench(NOTHING);
       const client = await bench.ready();
@@ -60,7 +60,7 @@ describe('of a deployment that no resource looks for', () => {
     },
   );
 
-  test('all is read in another pass where single deployments cannot be read', async () => {
+  test('everything is read in another pass if single deployments cannot be read', async () => {
     const bench = await aBench(NOTHING, { settings: { list: OTHER_NAMES } });
     const client = await bench.ready();
     for (const _ of [1, 2]) {
@@ -69,7 +69,7 @@ describe('of a deployment that no resource looks for', () => {
     }
   });
 
-  test('a change wakes nobody, unless it is one of its name', async () => {
+  test('a change wakes no resource, unless its name changes', async () => {
     const bench = await aBench(NOTHING);
     await bench.ready();
     bench.service.act({
@@ -80,7 +80,7 @@ describe('of a deployment that no resource looks for', () => {
     expect(bench.changes).toEqual([]);
   });
 
-  test('absence is proven, and doubts are raised, as for the others', async () => {
+  test('absence is proven, and a new deployment is reported, as for the others', async () => {
     const bench = await aBench(NOTHING);
     const client = await bench.ready();
     const gone = await bench.observe(client, 'not there', { proveAbsence: true });
@@ -91,7 +91,7 @@ describe('of a deployment that no resource looks for', () => {
   });
 });
 
-describe('what a call for others reads along', () => {
+describe('a deployment that a call for others also reads', () => {
   test('counts as a read of its own, and never replaces a newer one', async () => {
     const bench = await aBench(NOTHING);
     const client = await bench.ready();
@@ -105,7 +105,7 @@ describe('what a call for others reads along', () => {
     expect(client.listed(bench.id('other'))?.name).toBe('newer');
   });
 
-  test('is not kept where the address was left before the answer came', async () => {
+  test('is not kept if the address changed before the answer arrived', async () => {
     const bench = await aBench(NOTHING);
     const client = await bench.ready();
     if (!(client instanceof ServiceClient)) throw new Error('a bench has clients of the service');

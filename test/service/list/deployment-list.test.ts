@@ -9,13 +9,13 @@ const PARAMETERS = { limit: 'limit', offset: 'offset', name: 'name_contains', id
 const FOREVER = new AbortController().signal;
 
 interface Service {
-  /** Parameters whose presence is answered with 422. */
+  /** Parameters that the service answers with 422. */
   readonly refuses?: readonly string[];
   readonly answer?: Partial<ServiceAnswer>;
   readonly fails?: ConnectionError;
 }
 
-/** A list endpoint that may refuse parameters, and what it was asked. */
+/** A list endpoint that may refuse parameters, and the queries that it received. */
 class Bench {
   readonly queries: Record<string, string>[] = [];
   readonly requests: ServiceRequest[] = [];
@@ -58,7 +58,7 @@ function failed(status: number): ConnectionError {
 }
 
 describe('a page of the list', () => {
-  it('is asked for by limit and offset, under the names of the connection', async () => {
+  it('is requested by limit and offset, under the names of the connection', async () => {
     const bench = new Bench();
     bench.settings = { pageSize: 50, parameters: { ...PARAMETERS, limit: 'page_size', offset: 'skip' } };
     await bench.page(150, 50);
@@ -67,7 +67,7 @@ describe('a page of the list', () => {
     expect(bench.list.note).toBeUndefined();
   });
 
-  it('carries items, offset and what could not be read', async () => {
+  it('carries items, offset and the items that could not be read', async () => {
     const text = JSON.stringify({ resources: [{ id: 'a', name: 'agent' }, { id: 'b' }], offset: 2 });
     const page = await new Bench({ answer: { text } }).page();
     expect(page.items).toEqual([{ id: 'a', name: 'agent' }]);
@@ -81,11 +81,11 @@ describe('a page of the list', () => {
     ['a list', { text: '[]' }, 'ProtocolError'],
     ['another object', { text: '{"items":[]}' }, 'ProtocolError'],
     ['null', { text: 'null' }, 'ProtocolError'],
-  ])('is never an empty one where the answer is %s', async (_, answer, reason) => {
+  ])('is never taken as empty if the answer is %s', async (_, answer, reason) => {
     await expect(new Bench({ answer }).page()).rejects.toMatchObject({ reason });
   });
 
-  it('tells of unknown fields once', async () => {
+  it('reports unknown fields once', async () => {
     const text = JSON.stringify({ resources: [{ id: 'a', name: 'agent', deployment_type: 'prod' }] });
     const bench = new Bench({ answer: { text } });
     await bench.page();
@@ -107,7 +107,7 @@ describe('a parameter that the service refuses (N19)', () => {
       [{ limit: '100', offset: '0' }, { offset: '0' }, { limit: '100' }, {}],
       'limit (spec.list.parameters.limit) and offset (spec.list.parameters.offset)',
     ],
-  ])('is left out, and told of: %s', async (refuses, queries, told) => {
+  ])('is left out and reported: %s', async (refuses, queries, told) => {
     const bench = new Bench({ refuses });
     await bench.page();
     expect(bench.queries).toEqual(queries);
@@ -150,7 +150,7 @@ describe('a parameter that the service refuses (N19)', () => {
     expect(bench.list.note).toBeUndefined();
   });
 
-  it('is not suspected behind the first page, where the value may be refused', async () => {
+  it('is not blamed after the first page, where the value may be refused', async () => {
     const bench = new Bench();
     await bench.page();
     bench.service = { refuses: ['offset'] };
@@ -158,13 +158,13 @@ describe('a parameter that the service refuses (N19)', () => {
     expect(bench.queries).toHaveLength(2);
   });
 
-  it.each([401, 403, 404, 429, 500, 503])('is not suspected for %i', async (status) => {
+  it.each([401, 403, 404, 429, 500, 503])('is not blamed for %i', async (status) => {
     const bench = new Bench({ fails: failed(status) });
     await expect(bench.page()).rejects.toMatchObject({ status });
     expect(bench.queries).toHaveLength(1);
   });
 
-  it('is not to blame where the service refuses the list without any', async () => {
+  it('is not blamed if the service also refuses the list without parameters', async () => {
     const bench = new Bench({ fails: failed(400) });
     await expect(bench.page()).rejects.toMatchObject({ status: 400 });
     expect(bench.queries).toHaveLength(4);
@@ -173,7 +173,7 @@ describe('a parameter that the service refuses (N19)', () => {
 });
 
 describe('single deployments', () => {
-  it('are asked for by their ids in one parameter', async () => {
+  it('are requested by their ids in one parameter', async () => {
     const bench = new Bench();
     await bench.list.withIDs(() => ['a', 'b'], 'rollout', FOREVER);
     expect(bench.queries[0]).toMatchObject({ deployment_ids: 'a,b' });

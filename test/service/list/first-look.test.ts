@@ -6,10 +6,10 @@ const SHOWN = {
   sourceConfig: { resource_spec: { cpu: 1 } },
   secrets: [{ name: 'API_TOKEN', value: 'a-token' }],
 };
-/** The first page shows secrets and resource specs, so that it is known what their absence means. */
+/** The first page shows secrets and resource specs, so that their absence elsewhere has a meaning. */
 const TELLING = Array.from({ length: 350 }, (_, number) => ({ name: `agent-${number}`, ...SHOWN }));
 
-/** A service with a long list, of which each page takes a while, looked at for the first time. */
+/** Creates a service with a long list and slow pages, and makes the first check. */
 async function firstLook(given: Given = {}): Promise<Bench> {
   const bench = new Bench({ named: TELLING, semantics: { latencyMs: LATENCY_MS }, ...given });
   const { deployments } = await bench.firstCheck();
@@ -17,7 +17,7 @@ async function firstLook(given: Given = {}): Promise<Bench> {
   return bench;
 }
 
-describe('the first look at a long list', () => {
+describe('the first check of a long list', () => {
   test('ends with its first page; another check follows the sweep, and makes no call', async () => {
     const bench = await firstLook();
     expect(bench.lists().length).toBeLessThan(4);
@@ -30,13 +30,13 @@ describe('the first look at a long list', () => {
     expect(bench.lists()).toHaveLength(5);
   });
 
-  test('of a short list is a look at all of it', async () => {
+  test('of a short list reads all of it', async () => {
     const bench = new Bench({ many: 99, semantics: { latencyMs: LATENCY_MS } });
     expect((await bench.firstCheck()).deployments).toEqual({ total: 99 });
     expect(bench.troubles).toEqual([]);
   });
 
-  test('lets what somebody asked for go ahead of the sweep, and nothing else', async () => {
+  test('lets user requests go ahead of the sweep, and no others', async () => {
     const bench = await firstLook();
     const client = await bench.client();
     const id = bench.id('agent-349');
@@ -53,7 +53,7 @@ describe('the first look at a long list', () => {
     expect(swept).toEqual(['present']);
   });
 
-  test('lets nobody ahead before it is known what the service lists', async () => {
+  test('lets no request ahead before the client knows what the service lists', async () => {
     const bench = await firstLook({ named: TELLING.map(({ name }) => ({ name })) });
     const client = await bench.client();
     expect(await bench.observeID(client, bench.id('agent-349'))).toMatchObject({ kind: 'present' });
@@ -71,7 +71,7 @@ describe('the first look at a long list', () => {
     await expect(bench.firstCheck()).rejects.toMatchObject({ reason: 'MassAbsence' });
   });
 
-  test('is undone where the rest of the list cannot be read', async () => {
+  test('is revoked if the rest of the list cannot be read', async () => {
     const bench = await firstLook();
     await bench.client();
     bench.service.faults.add({
@@ -88,7 +88,7 @@ describe('the first look at a long list', () => {
 });
 
 describe('a later sweep over a long list', () => {
-  test('does not hold up what somebody asked for meanwhile, and serves everybody else', async () => {
+  test('does not delay user requests, and serves all others', async () => {
     const bench = await firstLook();
     const client = await bench.client();
     await bench.clock.advance(5 * LATENCY_MS);

@@ -15,15 +15,15 @@ const pageOf = (ids: readonly string[]): Page => ({
 const refused = (status: number): ConnectionError =>
   new ConnectionError('refused', { reason: 'ProtocolError', sent: 'no', status });
 
-/** A filter over a list that answers after a second, and what it was asked. */
+/** A filter over a list that answers after a second, and the ids that it was asked for. */
 class FilterBench {
   readonly clock = new VirtualClock();
   readonly calls: (readonly string[])[] = [];
-  /** How often it was told that the filter is not used. */
+  /** How often the filter reported that it is not used. */
   dropped = 0;
-  /** Calls wait for it. */
+  /** Calls wait for this permit. */
   permit = Promise.resolve();
-  /** The ids that are asked for next. */
+  /** The ids that the filter adds to a call as the next ones. */
   next: readonly string[] = [];
   /** The names of the deployments that calls showed. */
   readonly kept: string[] = [];
@@ -48,7 +48,7 @@ class FilterBench {
     });
   }
 
-  /** What each of the ids comes to: a name, `not shown`, or undefined. */
+  /** Returns the result for each id: a name, `not shown`, or undefined. */
   read(...ids: readonly string[]): Promise<readonly unknown[]> {
     const reads = ids.map((id) => this.filter.read(id, 'rollout'));
     const told = Promise.all(reads).then((all) =>
@@ -59,13 +59,13 @@ class FilterBench {
 }
 
 describe('the ids filter', () => {
-  test('reads everything that is asked for at the same time in one call, whatever the case', async () => {
+  test('reads all ids requested at the same time in one call, in any case', async () => {
     const bench = new FilterBench(pageOf);
     expect(await bench.read('A', 'b', 'a')).toEqual(['name of a', 'name of b', 'name of a']);
     expect(bench.calls).toEqual([['a', 'b']]);
   });
 
-  test('gathers those who ask during a call for the next one, whose answer is younger than their question', async () => {
+  test('collects requests made during a call for the next one, whose answer is newer than the request', async () => {
     const bench = new FilterBench(pageOf);
     const first = bench.filter.read('a', 'rollout');
     await bench.clock.advance(500);
@@ -77,7 +77,7 @@ describe('the ids filter', () => {
     expect(again).toMatchObject({ beganMs: askedMs + 500 });
   });
 
-  test('lets who asks while a call waits for its permit join it', async () => {
+  test('adds a request to a call that still waits for its permit', async () => {
     const bench = new FilterBench(pageOf);
     const permit = Promise.withResolvers<void>();
     bench.permit = permit.promise;
@@ -91,7 +91,7 @@ describe('the ids filter', () => {
     expect(reads).toMatchObject([{ beganMs: grantedMs }, { beganMs: grantedMs }]);
   });
 
-  test('does not let somebody who is in a hurry wait for a call that is not', async () => {
+  test('does not let an urgent request wait for a call that is not urgent', async () => {
     const bench = new FilterBench(pageOf);
     const permit = Promise.withResolvers<void>();
     bench.permit = permit.promise;
@@ -105,14 +105,14 @@ describe('the ids filter', () => {
     expect(bench.calls).toEqual([['b'], ['a']]);
   });
 
-  test('asks for at most fifty in one call', async () => {
+  test('asks for at most fifty ids in one call', async () => {
     const bench = new FilterBench(pageOf);
     const ids = Array.from({ length: 120 }, (_, n) => `id-${n}`);
     expect(await bench.read(...ids)).toEqual(ids.map((id) => `name of ${id}`));
     expect(bench.calls.map((call) => call.length)).toEqual([50, 50, 20]);
   });
 
-  test('fills the call with what is asked for next, and keeps all that it shows', async () => {
+  test('fills a call with the ids that are due next, and keeps everything that it shows', async () => {
     const bench = new FilterBench(pageOf);
     bench.next = ['next-1', ...Array.from({ length: 60 }, (_, n) => `LATER-${n}`)];
     expect(await bench.read('a', 'next-1')).toEqual(['name of a', 'name of next-1']);
@@ -120,13 +120,13 @@ describe('the ids filter', () => {
     expect(bench.kept).toHaveLength(49);
   });
 
-  test('says what an answer lacks, which a pass over the list has to judge', async () => {
+  test('reports what an answer lacks, for a pass over the list to decide', async () => {
     const bench = new FilterBench((ids) => pageOf(ids.filter((id) => id !== 'b')));
     expect(await bench.read('a', 'b')).toEqual(['name of a', 'not shown']);
     expect(await bench.read('a')).toEqual(['name of a']);
   });
 
-  test('that is not heeded is not used for ten minutes', async () => {
+  test('that the service ignores is not used for ten minutes', async () => {
     const bench = new FilterBench((ids) => pageOf([...ids, 'stranger']));
     expect(await bench.read('a')).toEqual([undefined]);
     expect(await bench.read('a')).toEqual([undefined]);
@@ -137,7 +137,7 @@ describe('the ids filter', () => {
   });
 
   test.each([400, 414, 422])(
-    'asks for half as many where %i says that it was too much, and remembers',
+    'asks for half as many if %i says that it was too much, and remembers that',
     async (status) => {
       const bench = new FilterBench((ids) => {
         if (ids.length > 15) throw refused(status);
@@ -181,7 +181,7 @@ describe('the ids filter', () => {
     expect(bench.calls).toHaveLength(3);
   });
 
-  test('stays in use after a call that failed for another reason, which it does not throw', async () => {
+  test('stays in use after a call failed for another reason, and does not throw', async () => {
     let down = true;
     const bench = new FilterBench((ids) => {
       if (down) throw new ConnectionError('reset', { reason: 'Unreachable', sent: 'no' });
@@ -193,7 +193,7 @@ describe('the ids filter', () => {
   });
 });
 
-describe('a rollout that is followed', () => {
+describe('a resource that follows a rollout', () => {
   const follow = async (semantics: SemanticsPatch, many = 450) => {
     const bench = new Bench({ many, named: [{ name: 'agent' }], semantics });
     const client = await bench.ready();
@@ -206,18 +206,18 @@ describe('a rollout that is followed', () => {
     return { bench, client, seen, calls: bench.service.log.count('list') - before };
   };
 
-  test('on a long list costs one call, not a sweep', async () => {
+  test('costs one call on a long list, not a sweep', async () => {
     const { bench, client, seen, calls } = await follow({});
     expect(present(seen).name).toBe('agent');
     expect(seen).toMatchObject({ via: 'list', beganMs: bench.clock.now() });
     expect(calls).toBe(1);
     expect(bench.lists().at(-1)).toBe(`deployment_ids=${bench.id('agent')}&limit=1`);
-    // Whoever is content with less finds it at hand.
+    // A caller that accepts older data gets it without a call.
     expect(await bench.listCalls(() => bench.observeID(client, bench.id('agent')))).toBe(0);
     expect((await bench.observeID(client, bench.id('agent'))).beganMs).toBe(bench.clock.now());
   });
 
-  test('on a short list is worth no call of its own', async () => {
+  test('makes no call of its own on a short list', async () => {
     const { bench, calls } = await follow({}, 10);
     expect(calls).toBe(1);
     expect(bench.lists().at(-1)).not.toContain('deployment_ids');
@@ -228,7 +228,7 @@ describe('a rollout that is followed', () => {
     ['means something else by it, and shows nothing', {}, 'status'],
     ['refuses it', { paramNames: 'rejected-422' }, 'deployment_ids'],
   ])(
-    'on a service that %s is found by a sweep, and the filter is not tried again',
+    'on a service that %s is served by a sweep, and the filter is not tried again',
     async (_what, semantics, ids) => {
       const bench = new Bench({ many: 450, named: [{ name: 'agent' }], semantics });
       const { list } = bench.settings();
@@ -250,7 +250,7 @@ describe('a rollout that is followed', () => {
     },
   );
 
-  test('is told as gone by a sweep alone, and the filter stays in use', async () => {
+  test('learns of a deletion by a sweep alone, and the filter stays in use', async () => {
     const { bench, client } = await follow({});
     const id = bench.id('agent');
     bench.service.act({ kind: 'delete', deployment: 'agent' });
@@ -265,7 +265,7 @@ describe('a rollout that is followed', () => {
     expect(await bench.listCalls(() => bench.observeID(client, bench.id('load-00001'), now))).toBe(1);
   });
 
-  test('in trouble is told by the sweep that follows', async () => {
+  test('gets an error from the sweep that follows', async () => {
     const { bench, client } = await follow({});
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
     await bench.clock.advance(1);

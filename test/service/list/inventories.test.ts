@@ -7,7 +7,7 @@ const NEED = { notOlderThanMs: 0, priority: 'user' } as const;
 const FOREVER = new AbortController().signal;
 const RESYNC_MS = 600_000;
 
-/** Inventories of a service whose integrations list a repository with a name of 1,000 characters each. */
+/** Creates inventories of a service whose integrations each list a repository with a name of 1,000 characters. */
 function aBench(keptBytes: number) {
   const clock = new VirtualClock();
   const kept = new KeptRoom({ keptBytes, sweptBytes: 0 });
@@ -32,7 +32,7 @@ function aBench(keptBytes: number) {
   return { clock, kept, inventories, trouble };
 }
 
-it('lists of many integrations are bounded together, and those that nobody asks for make room', async () => {
+it('lists of many integrations share one limit, and unused ones make room', async () => {
   const { clock, trouble } = aBench(5_000);
   for (const id of ['a', 'b', 'c']) expect(await trouble(id)).toBeUndefined();
   expect(await trouble('d')).toContain('take more than');
@@ -48,7 +48,7 @@ it('a list that is read again counts once', async () => {
   }
 });
 
-it('what belonged to an address that is gone takes up nothing', async () => {
+it('lists of an address that is no longer used take no memory', async () => {
   const { kept, inventories, trouble } = aBench(5_000);
   for (const id of ['a', 'b', 'c']) await trouble(id);
   inventories.stop();

@@ -5,7 +5,7 @@ import { KeptRoom } from '../../../src/service/limits/kept-room.ts';
 const aRoom = () => new KeptRoom({ keptBytes: 5_000, sweptBytes: 0 });
 const LONG = 'x'.repeat(1_000);
 
-it('remembers as much as there is room for', () => {
+it('the map keeps as much as there is room for', () => {
   const kept = new KeptMap<string>(aRoom().share('a'));
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   expect(ids.filter((id) => kept.set(id, LONG))).toEqual(['a', 'b', 'c', 'd']);
@@ -16,7 +16,7 @@ it('remembers as much as there is room for', () => {
   expect(kept.entries().map(([id]) => id)).toEqual(['b', 'c', 'd', 'e']);
 });
 
-it('counts once what is remembered again, and forgets what has become too large', () => {
+it('the map counts a replaced entry once, and drops an entry that has become too large', () => {
   const room = aRoom();
   const kept = new KeptMap<string>(room.share('a'));
   for (let n = 0; n < 10; n += 1) expect(kept.set('a', LONG)).toBe(true);

@@ -13,7 +13,7 @@ import { FIELDS } from '../../api/field-map.ts';
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const LEAST: WireDeployment<SecretValue> = { id: ID, name: 'agent' };
 
-/** Keys of the user that look like something a converter would want to change. */
+/** Keys of the user that a converter might want to change. */
 const FREE_FORM = {
   my_label: 'a',
   'app.kubernetes.io/part-of': 'b',
@@ -57,7 +57,7 @@ interface Pair {
   readonly value: unknown;
 }
 
-/** Fields directly inside one block, from the table that the CRD is checked against. */
+/** Returns the fields directly inside one block, from the table that a test compares with the CRD. */
 function fieldsOf(wirePrefix: string, path: string): readonly Pair[] {
   return FIELDS.filter((field) => field.wire.startsWith(wirePrefix) && field.path.startsWith(`${path}.`))
     .filter((field) => /^[^.[]+$/.test(field.wire.slice(wirePrefix.length)))
@@ -79,7 +79,7 @@ const asModel = (pairs: readonly Pair[]) =>
   Object.fromEntries(pairs.map(({ model, value }) => [model, value]));
 
 describe('fields of 2.4 to 2.6', () => {
-  it('are all there', () => {
+  it('are all present', () => {
     expect(SOURCE_CONFIG).toHaveLength(7);
     expect(RESOURCE_SPEC).toHaveLength(40);
     expect(REVISION_CONFIG).toHaveLength(4);
@@ -113,7 +113,7 @@ describe('fields of 2.4 to 2.6', () => {
     });
   });
 
-  it('keep every byte of what belongs to the user', () => {
+  it('keep every byte of user data', () => {
     const wire = asWire(RESOURCE_SPEC);
     const shown = observedDeployment({ ...LEAST, source_config: { resource_spec: wire as never } });
     const resourceSpec = shown.sourceConfig?.resourceSpec;
@@ -127,7 +127,7 @@ describe('fields of 2.4 to 2.6', () => {
   });
 });
 
-describe('a deployment as shown', () => {
+describe('an observed deployment', () => {
   it('has what 2.3 lists under the names of the status', () => {
     expect(
       observedDeployment({
@@ -155,7 +155,7 @@ describe('a deployment as shown', () => {
     });
   });
 
-  it('lacks what was not shown, so that absence is not taken for emptiness', () => {
+  it('lacks what was not shown, so that absence is not taken as empty', () => {
     expect(observedDeployment(LEAST)).toEqual(LEAST);
     expect(observedDeployment({ ...LEAST, source_config: {}, secrets: [], secret_references: [] })).toEqual({
       ...LEAST,
@@ -182,7 +182,7 @@ describe('a deployment as shown', () => {
     });
   });
 
-  it('keeps unknown keys of resource_spec apart, under their names on the wire', () => {
+  it('keeps unknown keys of resource_spec separate, under their names on the wire', () => {
     const shown = observedDeployment({
       ...LEAST,
       source_config: { resource_spec: { cpu: 1, gpu_count: 2, minScale: 3 } },
@@ -193,7 +193,7 @@ describe('a deployment as shown', () => {
     });
   });
 
-  it('keeps the commit apart from what can be sent (2.6)', () => {
+  it('keeps the commit apart from the fields that can be sent (2.6)', () => {
     const shown = observedDeployment({
       ...LEAST,
       source_revision_config: { repo_ref: 'main', repo_commit_sha: 'abc' },
@@ -201,7 +201,7 @@ describe('a deployment as shown', () => {
     expect(shown.sourceRevisionConfig).toEqual({ fields: { repoRef: 'main' }, repoCommitSHA: 'abc' });
   });
 
-  it('shows secrets with a value, and those of which only the name was shown', () => {
+  it('has secrets with a value, and secrets of which only the name was shown', () => {
     const value = new SecretValue('alpha');
     const shown = observedDeployment({
       ...LEAST,
@@ -211,7 +211,7 @@ describe('a deployment as shown', () => {
     expect(JSON.stringify(shown)).not.toContain('alpha');
   });
 
-  it('converts listener_config and keeps what else the service keeps there', () => {
+  it('has a converted listener_config, and keeps the other keys of the service in it', () => {
     const shown = observedDeployment({
       ...LEAST,
       source_config: { listener_config: { k8s_namespace: 'n', other_key: { x_y: 1 } } },
@@ -225,7 +225,7 @@ describe('a deployment as shown', () => {
 });
 
 describe('a PATCH body', () => {
-  it('carries only what it was given', () => {
+  it('carries only the given fields', () => {
     expect(wirePatch({})).toEqual({});
     expect(wirePatch({ sourceConfig: { fields: {} } })).toEqual({ source_config: {} });
     expect(wirePatch({ secrets: [], secretReferences: [] })).toEqual({ secrets: [], secret_references: [] });
@@ -275,7 +275,7 @@ describe('a creation body', () => {
     });
   });
 
-  it('takes additions as they are, at any depth, and lets them replace nothing', () => {
+  it('takes additions unchanged, at any depth, and lets them replace nothing', () => {
     const extra = {
       name: 'other',
       secrets: [{ name: 'X', value: 'y' }],

@@ -43,13 +43,13 @@ describe('a complete pass', () => {
     );
   });
 
-  it('continues behind pages that are shorter than was asked for', async () => {
+  it('continues after pages that are shorter than requested', async () => {
     const list = new PagedList(50, { largestPage: 20 });
     expect(await read(list)).toMatchObject({ ids: list.ids, complete: true });
     expect(list.calls.map(({ offset }) => offset)).toEqual([0, 20, 40, 50]);
   });
 
-  it('skips no page because of items that cannot be read', async () => {
+  it('skips no page because of unreadable items', async () => {
     const list = new PagedList(150);
     for (let n = 0; n < 100; n += 1) list.malformed.add(n);
     const end = await read(list);
@@ -68,7 +68,7 @@ describe('a complete pass', () => {
     await expect(reading).rejects.toThrow('the list does not end after 200000 deployments');
   });
 
-  it('ends where a list forgets its offset behind the last page', async () => {
+  it('ends if the list ignores the offset after the last page', async () => {
     const list = new PagedList(200);
     const wrapping = new PagedList(200, { heedsOffset: false });
     const fetch: PagedList['fetch'] = (offset, limit) =>
@@ -89,17 +89,17 @@ describe('an offset that does not advance (H33)', () => {
     expect(list.calls).toHaveLength(2);
   });
 
-  it('is not suspected where the whole list fits on one page', async () => {
+  it('is not suspected if the whole list fits on one page', async () => {
     const list = new PagedList(40, { heedsOffset: false });
     expect(await read(list)).toMatchObject({ complete: true, stuck: false, ids: list.ids });
   });
 
-  it('is seen where the limit is not heeded either', async () => {
+  it('is detected if the limit is ignored too', async () => {
     const list = new PagedList(40, { heedsOffset: false, heedsLimit: false, largestPage: 20 });
     expect(await read(list)).toMatchObject({ complete: false, stuck: true });
   });
 
-  it('ends a pass all the same when no item can be read', async () => {
+  it('also ends a pass if no item can be read', async () => {
     const list = new PagedList(100, { heedsOffset: false });
     for (let n = 0; n < 100; n += 1) list.malformed.add(n);
     expect(await read(list)).toMatchObject({ complete: false, stuck: true, ids: [] });
@@ -107,8 +107,8 @@ describe('an offset that does not advance (H33)', () => {
   });
 });
 
-describe('a pass that need not be complete', () => {
-  /** What a connection has learned from one complete pass, and the calls of the pass after it. */
+describe('a pass that may be incomplete', () => {
+  /** Learns from one complete pass, and returns the calls of the next pass. */
   async function second(
     count: number,
     modes: PagedListModes = {},
@@ -138,22 +138,22 @@ describe('a pass that need not be complete', () => {
     expect(seen.end.ids).toEqual(seen.list.ids);
   });
 
-  it('reads all where pages are shorter than was asked for', async () => {
+  it('reads all if pages are shorter than requested', async () => {
     const { list, end, calls } = await second(50, { largestPage: 20 });
     expect(end.ids).toEqual(list.ids);
     expect(calls).toBe(3);
   });
 
-  it('sees what was added since, where the page is full now', async () => {
+  it('sees new deployments if the last page is full now', async () => {
     const { list, end } = await second(99, {}, (list) => list.ids.push('new-1', 'new-2'));
     expect(end.ids).toEqual(list.ids);
   });
 
-  it('is not taken for proof of absence', async () => {
+  it('does not count as proof of absence', async () => {
     expect((await second(250)).end.complete).toBe(false);
   });
 
-  it('takes no shortcut any more once something was found behind a page that looked like the last', async () => {
+  it('takes no shortcut after an item was found behind an apparent last page', async () => {
     const list = new PagedList(20, { largestPage: 20 });
     const first = await read(list);
     list.ids.push(...Array.from({ length: 25 }, (_, n) => `new-${n}`));
@@ -180,8 +180,8 @@ describe('the next offset (N21)', () => {
   });
 });
 
-describe('pages that are too large to be read', () => {
-  /** A list of which no page of more items can be read, and what was asked of it. */
+describe('pages that are too large', () => {
+  /** Creates a list that refuses pages of more than `mostItems` items. */
   function heavyList(count: number, mostItems: number): { list: PagedList; fetch: FetchPage } {
     const list = new PagedList(count);
     const fetch: FetchPage = async (offset, limit) => {
@@ -216,7 +216,7 @@ describe('pages that are too large to be read', () => {
     expect(third.knowledge.mostItems).toBeUndefined();
   });
 
-  it('of a single item cannot be read at all', async () => {
+  it('are an error if a single item is too large', async () => {
     const { list, fetch } = heavyList(3, 0);
     await expect(ids(fetch, true, NO_PAGE_KNOWLEDGE)).rejects.toThrow('larger than 8 MiB');
     expect(list.calls.map(({ limit }) => limit)).toEqual([100, 50, 25, 13, 7, 4, 2, 1]);

@@ -17,7 +17,7 @@ class Bench {
   readonly swept: string[] = [];
   readonly priorities = new Set<CallPriority>();
   readonly poller: Poller;
-  /** How many edits may go before the newest page. */
+  /** The number of edits that may go before the newest page. */
   patience: number | undefined;
   failWith: Error | undefined;
   latencyMs = 10;
@@ -51,17 +51,17 @@ class Bench {
     return this.poller.ensure({ notOlderThanMs: 0, complete: false, priority: 'resync', ...more });
   }
 
-  /** What a need is answered with, time passing as it must. */
+  /** Waits for a need to be met, and lets time pass. */
   met(more: Partial<Need> = {}) {
     return this.clock.runUntil(this.need(more));
   }
 
-  /** Calls since the last time this was asked. */
+  /** Returns the number of calls since the last question. */
   calls(): number {
     return this.list.calls.splice(0).length;
   }
 
-  /** Lets one steady sweep happen, whatever the jitter. */
+  /** Waits for one steady sweep, whatever the jitter. */
   async sweepOnce(): Promise<number> {
     const before = this.swept.length;
     while (this.swept.length === before) await this.clock.advance(1000);
@@ -69,8 +69,8 @@ class Bench {
   }
 }
 
-describe('a sweep under way', () => {
-  it('says what it has shown otherwise than the one before', async () => {
+describe('a running sweep', () => {
+  it('reports what it has shown that differs from the sweep before', async () => {
     const bench = new Bench(2, { largestPage: 1 });
     const after = await bench.met();
     bench.list.renamed.set('id-0', 'another');
@@ -84,7 +84,7 @@ describe('a sweep under way', () => {
     expect(moved('id-0', beganMs), 'the snapshot shows it').toBe(false);
   });
 
-  it('has said for older looks too what it showed, once it has ended', async () => {
+  it('has also reported what it showed to older reads, after it ended', async () => {
     const bench = new Bench(2, { largestPage: 1 });
     const after = await bench.met();
     bench.list.renamed.set('id-0', 'another');
@@ -98,7 +98,7 @@ describe('a sweep under way', () => {
   });
 });
 
-describe('those who need the list', () => {
+describe('callers that need the list', () => {
   it('share one pass, however many ask at once (H30)', async () => {
     const bench = new Bench();
     const all = await bench.clock.runUntil(Promise.all(Array.from({ length: 200 }, () => bench.need())));
@@ -108,7 +108,7 @@ describe('those who need the list', () => {
     expect(bench.swept).toHaveLength(1);
   });
 
-  it('get a new pass when the one at hand began too early', async () => {
+  it('get a new pass if the available one began too early', async () => {
     const bench = new Bench();
     const first = await bench.met();
     await bench.clock.advance(5000);
@@ -117,7 +117,7 @@ describe('those who need the list', () => {
     expect(await bench.met({ notOlderThanMs: second.beganMs })).toBe(second);
   });
 
-  it('do not take the pass under way for one that began after they asked', async () => {
+  it('do not take a running pass as one that began after they asked', async () => {
     const bench = new Bench();
     bench.latencyMs = 1000;
     const early = bench.need();
@@ -129,7 +129,7 @@ describe('those who need the list', () => {
     expect(bench.swept).toHaveLength(2);
   });
 
-  it('get a complete pass where they need one, and not twice', async () => {
+  it('get a complete pass if they need one, and only once', async () => {
     const bench = new Bench(250);
     await bench.met();
     bench.calls();
@@ -143,7 +143,7 @@ describe('those who need the list', () => {
     expect(bench.calls()).toBe(0);
   });
 
-  it('are told when the pass they wait for fails, and can ask again', async () => {
+  it('get the error of a failed pass, and can ask again', async () => {
     const bench = new Bench();
     bench.failWith = new Error('no answer');
     await expect(bench.met()).rejects.toThrow('no answer');
@@ -153,7 +153,7 @@ describe('those who need the list', () => {
     expect((await bench.met()).byID.size).toBe(3);
   });
 
-  it('keep the snapshot at hand when a newer pass fails', async () => {
+  it('keep the available snapshot when a newer pass fails', async () => {
     const bench = new Bench();
     const good = await bench.met();
     bench.failWith = new Error('no answer');
@@ -162,7 +162,7 @@ describe('those who need the list', () => {
     expect(bench.poller.snapshot).toBe(good);
   });
 
-  it('have their priority on the calls made for them', async () => {
+  it('set the priority of the calls made for them', async () => {
     const bench = new Bench();
     await bench.met({ priority: 'user' });
     expect([...bench.priorities]).toEqual(['user']);
@@ -171,7 +171,7 @@ describe('those who need the list', () => {
   it.each([
     ['which serves them', { notOlderThanMs: 0 }],
     ['whose end they wait for, to have one of their own', { notOlderThanMs: Number.MAX_SAFE_INTEGER }],
-  ])('have it on the calls to come of a pass under way %s', async (_, more) => {
+  ])('set the priority of the remaining calls of a running pass %s', async (_, more) => {
     const bench = new Bench(250);
     void bench.need();
     await bench.clock.advance(1);
@@ -211,7 +211,7 @@ describe('steady sweeps', () => {
     },
   );
 
-  it('come at the poll interval, a fifth more or less', async () => {
+  it('come at the poll interval, plus or minus a fifth', async () => {
     const bench = new Bench();
     const began: number[] = [];
     bench.poller.start();
@@ -237,7 +237,7 @@ describe('steady sweeps', () => {
     expect(bench.swept.length).toBeLessThanOrEqual(13);
   });
 
-  it('stop while paused, and those who ask are still served', async () => {
+  it('stop while paused, and callers are still served', async () => {
     const bench = new Bench();
     bench.poller.start();
     await bench.sweepOnce();
@@ -249,7 +249,7 @@ describe('steady sweeps', () => {
     expect(bench.swept).toHaveLength(before + 1);
   });
 
-  it('continue after one that failed', async () => {
+  it('continue after a failed one', async () => {
     const bench = new Bench();
     bench.poller.start();
     await bench.sweepOnce();
@@ -260,7 +260,7 @@ describe('steady sweeps', () => {
     expect(bench.swept).toEqual(['complete', 'failed', 'partial']);
   });
 
-  it('tell what changed, appeared or vanished', async () => {
+  it('report what changed, appeared or disappeared', async () => {
     const bench = new Bench();
     await bench.met();
     bench.list.ids.push('new');
@@ -276,7 +276,7 @@ describe('steady sweeps', () => {
 });
 
 describe('the pages of a sweep', () => {
-  it('let as many edits go before as let it end within a third of the interval', async () => {
+  it('let as many edits go first as still allow the sweep to end within a third of the interval', async () => {
     const bench = new Bench(950);
     bench.poller.start();
     for (let sweeps = 0; sweeps < 2; sweeps += 1) await bench.sweepOnce();
@@ -284,7 +284,7 @@ describe('the pages of a sweep', () => {
     expect(bench.patience).toBe(7);
   });
 
-  it('take their time where that would cost edits more than reads by id do', async () => {
+  it('wait without a limit if a limit would cost edits more than reads by id do', async () => {
     const bench = new Bench(5_000);
     bench.poller.start();
     for (let sweeps = 0; sweeps < 2; sweeps += 1) await bench.sweepOnce();
@@ -292,8 +292,8 @@ describe('the pages of a sweep', () => {
   });
 });
 
-describe('the age of what a poller knows', () => {
-  it('is that of the newest pass, also where it ended at what looked like the last page', async () => {
+describe("the age of a poller's data", () => {
+  it('is that of the newest pass, even if it ended at an apparent last page', async () => {
     const bench = new Bench(150);
     bench.poller.start();
     for (let sweeps = 0; sweeps < 3; sweeps += 1) await bench.sweepOnce();
@@ -301,15 +301,15 @@ describe('the age of what a poller knows', () => {
     expect(bench.poller.readBeganMs).toBe(bench.poller.snapshot?.beganMs);
   });
 
-  it('is unknown where the list cannot be read beyond its first page', async () => {
+  it('is unknown if the list cannot be read beyond its first page', async () => {
     const bench = new Bench(250, { heedsOffset: false });
     expect(await bench.met()).toMatchObject({ stuck: true });
     expect(bench.poller.readBeganMs).toBeUndefined();
   });
 });
 
-describe('a list with items that cannot be read', () => {
-  it('proves no absence, says what is wrong, and is as new as any other', async () => {
+describe('a list with unreadable items', () => {
+  it('proves no absence, reports the problem, and is as new as any other', async () => {
     const bench = new Bench();
     bench.list.malformed.add(1);
     const snapshot = await bench.met({ complete: true });
@@ -321,8 +321,8 @@ describe('a list with items that cannot be read', () => {
   });
 });
 
-describe('a poller that ends', () => {
-  it('aborts the pass under way, and tells its reason to those who wait', async () => {
+describe('a poller that stops', () => {
+  it('aborts the running pass, and gives the reason to the callers that wait', async () => {
     const bench = new Bench();
     bench.latencyMs = 10_000;
     const waiting = bench.need();
@@ -337,7 +337,7 @@ describe('a poller that ends', () => {
   });
 });
 
-describe('a list of which too much is to be kept', () => {
+describe('a list beyond the memory limit', () => {
   it('is a failure that concludes nothing, and the snapshot at hand stays', async () => {
     const bench = new Bench(3, {}, 10_000);
     const good = await bench.met();

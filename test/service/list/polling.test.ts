@@ -5,7 +5,7 @@ import { Bench, NAME, NAMED } from '../support/bench.ts';
 
 const INTERVAL_MS = 60_000;
 
-/** The number of list calls in each of the next sweeps. */
+/** Returns the number of list calls in each of the next sweeps. */
 async function callsPerSweep(bench: Bench, sweeps: number): Promise<readonly number[]> {
   const calls: number[] = [];
   while (calls.length < sweeps) {
@@ -20,7 +20,7 @@ async function callsPerSweep(bench: Bench, sweeps: number): Promise<readonly num
 }
 
 describe('a sweep', () => {
-  test('of 250 deployments takes three calls, the first one and every tenth four', async () => {
+  test('of 250 deployments takes three calls; the first one and every tenth take four', async () => {
     const bench = new Bench({ many: 250 });
     expect(await bench.listCalls(() => bench.check())).toBe(4);
     expect(await callsPerSweep(bench, 20)).toEqual([
@@ -36,7 +36,7 @@ describe('a sweep', () => {
     expect(bench.metrics.states.get(NAMED)?.().snapshotAgeSeconds).toBeDefined();
   });
 
-  // A complete sweep, which alone proves absence, reads on to the empty page behind the last one.
+  // A complete sweep, which alone proves absence, also reads the empty page behind the last one.
   test.each([1, 150])(
     'of %i deployments at rest is all that is called: floor(N/100)+1, one more every tenth time, and the providers at the check',
     async (many) => {
@@ -70,7 +70,7 @@ describe('a sweep', () => {
     expect(bench.metrics.count(`${NAMED} swept complete`)).toBe(1);
   });
 
-  test.each([7, 50])('finds every deployment where the service caps its pages at %i', async (pageCap) => {
+  test.each([7, 50])('finds every deployment if the service limits its pages to %i', async (pageCap) => {
     const bench = new Bench({ many: 120, semantics: { pageCap } });
     expect((await bench.check()).deployments?.total).toBe(120);
   });
@@ -114,25 +114,25 @@ describe('steady polling', () => {
     expect(new Set(gaps).size).toBeGreaterThan(10);
   });
 
-  test('takes up a shorter interval at once', async () => {
+  test('uses a shorter interval at once', async () => {
     const bench = new Bench({ many: 1, settings: { poll: { intervalMs: 86_400_000, rolloutMs: 10_000 } } });
     await bench.check();
     bench.configure({ poll: { intervalMs: 10_000, rolloutMs: 10_000 } });
     expect(await bench.listCalls(() => bench.clock.advance(61_000))).toBeGreaterThanOrEqual(5);
   });
 
-  test('continues at its pace after it was paused and started while a sweep was under way', async () => {
+  test('keeps its pace after a pause and a start during a sweep', async () => {
     const bench = new Bench({ many: 1, semantics: { latencyMs: 5_000 } });
     await bench.check();
     const before = bench.service.log.count('list');
     while (bench.service.log.count('list') === before) await bench.clock.advance(1_000);
-    // The sweep has its answer only seconds later.
+    // The answer to the sweep arrives seconds later.
     bench.pool.markNotReady(NAME, { reason: 'Unreachable', message: 'for a moment' });
     await bench.check();
     expect(await bench.listCalls(() => bench.clock.advance(10 * INTERVAL_MS))).toBeLessThanOrEqual(13);
   });
 
-  test('reports which deployments changed, appeared and vanished, and nothing at the first look', async () => {
+  test('reports which deployments changed, appeared and disappeared, and nothing at the first sweep', async () => {
     const bench = new Bench({ named: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
     await bench.check();
     expect(bench.changes).toEqual([]);
@@ -150,7 +150,7 @@ describe('steady polling', () => {
     expect(bench.changes.toSorted()).toEqual(['a', 'b', 'd']);
   });
 
-  test('notices a secret value that changed, without telling it', async () => {
+  test('notices a changed secret value without showing it', async () => {
     const bench = new Bench({ named: [{ name: 'a', secrets: [{ name: 'TOKEN', value: 'before' }] }] });
     await bench.check();
     const body = { secrets: [{ name: 'TOKEN', value: 'after' }] };
@@ -170,7 +170,7 @@ describe('a service that is down', () => {
   const down = (bench: Bench): void =>
     bench.service.faults.add({ match: {}, fault: { kind: 'status', status: 503 }, times: 0 });
 
-  test('is asked three times, told once, and then left alone until it is checked', async () => {
+  test('is asked three times, reported once, and then left alone until it is checked', async () => {
     const bench = new Bench({ many: 150 });
     await bench.check();
     down(bench);
@@ -198,7 +198,7 @@ describe('a service that is down', () => {
     expect(bench.troubles).toEqual([NAMED]);
   });
 
-  test('works again after a check, without a restart, and shows nothing it had not shown (H62)', async () => {
+  test('works again after a check, without a restart, and reports nothing that it had not reported (H62)', async () => {
     const bench = new Bench({ many: 150 });
     const client = await bench.ready();
     down(bench);

@@ -49,7 +49,7 @@ class TextList {
 
   taken = { read: 0, kept: 0 };
 
-  /** Which pages were decoded, by their number. */
+  /** The numbers of the pages that were decoded. */
   get decoded(): readonly number[] {
     return this.pages.flatMap(({ repeats }, n) => (repeats === undefined ? [n] : []));
   }
@@ -80,7 +80,7 @@ describe('a page that equals the one before byte for byte', () => {
     expect(changesBetween(first, second)).toEqual({ ids: [], names: [] });
   });
 
-  it('is decoded where one item of it changed, and the others are not', async () => {
+  it('is decoded if one of its items changed, and the other pages are not', async () => {
     const list = new TextList();
     const first = await list.sweep(undefined);
     list.resources.splice(12, 1, {
@@ -96,7 +96,7 @@ describe('a page that equals the one before byte for byte', () => {
     expect(list.decoded).toEqual([3]);
   });
 
-  it('is decoded where something is wanted by now of which only the name was kept', async () => {
+  it('is decoded if a resource now looks for an item of which only the name was kept', async () => {
     const list = new TextList();
     list.wanted = { ids: new Set(['id-3']), names: new Set() };
     const first = await list.sweep(undefined);
@@ -108,7 +108,7 @@ describe('a page that equals the one before byte for byte', () => {
     expect([...second.brief]).toContain('id-3');
   });
 
-  it('is decoded where the pass shows a deployment of it on another page too', async () => {
+  it('is decoded if the pass shows one of its deployments on another page too', async () => {
     const list = new TextList();
     const first = await list.sweep(undefined);
     const [moved] = list.resources.slice(14, 15);
@@ -119,7 +119,7 @@ describe('a page that equals the one before byte for byte', () => {
     expect(second.twins.get('id-14')).toHaveLength(1);
   });
 
-  it('is decoded where an item of it cannot be read: nothing of its text is kept', async () => {
+  it('is decoded if it has an unreadable item: its text is not kept', async () => {
     const list = new TextList();
     list.resources.splice(12, 1, { name: 'without an id' } as never);
     const first = await list.sweep(undefined);

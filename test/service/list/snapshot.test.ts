@@ -32,22 +32,22 @@ function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snap
 const A: ObservedDeployment = { id: 'a', name: 'first', latestRevisionID: 'r1', activeRevisionID: 'r1' };
 const B: ObservedDeployment = { id: 'b', name: 'second' };
 
-describe('what changed between two snapshots', () => {
-  it('is nothing at the first one, which everybody has yet to read', () => {
+describe('the change between two snapshots', () => {
+  it('is empty at the first one, which every resource still has to read', () => {
     expect(changesBetween(undefined, snapshot([A, B]))).toEqual({ ids: [], names: [] });
   });
 
-  it('is nothing where both show the same, in whatever order', () => {
+  it('is empty if both show the same, in any order', () => {
     expect(changesBetween(snapshot([A, B]), snapshot([{ ...B }, { ...A }]))).toEqual({ ids: [], names: [] });
   });
 
-  it('is an item that was read alone in between and showed something else then', () => {
+  it('contains an item that a read in between showed differently', () => {
     const alone = new Map([['a', { ...A, activeRevisionID: 'r0' }]]);
     expect(changesBetween(snapshot([A, B]), snapshot([A, B]), alone).ids).toEqual(['a']);
     expect(changesBetween(snapshot([A, B]), snapshot([A, B]), new Map([['a', { ...A }]])).ids).toEqual([]);
   });
 
-  it('is an item that a pass showed in two ages, and not one that every pass shows so', () => {
+  it('contains an item that a pass showed in two versions, unless every pass shows it so', () => {
     const twins = new Map([['a', [{ ...A, latestRevisionID: 'r0' }]]]);
     const [plain, both] = [snapshot([A, B]), snapshot([A, B], { twins })];
     expect(changesBetween(plain, both).ids).toEqual(['a']);
@@ -60,14 +60,14 @@ describe('what changed between two snapshots', () => {
     ['a state', { serviceStatus: 'AWAITING_DELETE' }],
     ['a field of the configuration', { sourceConfig: { fields: { buildOnPush: true } } }],
     ['a field that was not shown before', { imageVersion: null }],
-  ])('is %s', (_, change) => {
+  ])('contains %s', (_, change) => {
     expect(changesBetween(snapshot([A, B]), snapshot([{ ...A, ...change }, B]))).toEqual({
       ids: ['a'],
       names: ['first'],
     });
   });
 
-  it('is nothing where only the time of update moved', () => {
+  it('is empty if only the time of update changed', () => {
     const [earlier, later] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
     const change = changesBetween(
       snapshot([{ ...A, updatedTime: earlier }]),
@@ -76,7 +76,7 @@ describe('what changed between two snapshots', () => {
     expect(change).toEqual({ ids: [], names: [] });
   });
 
-  it('is the value of a secret, which is compared and not shown', () => {
+  it('contains the value of a secret, which is compared and not shown', () => {
     const withSecret = (value: string): ObservedDeployment => ({
       ...A,
       secrets: [{ name: 'API_TOKEN', value: new SecretValue(value) }],
@@ -87,16 +87,16 @@ describe('what changed between two snapshots', () => {
     expect(change('alpha', 'bravo')).toEqual(['a']);
   });
 
-  it('is what appeared', () => {
+  it('contains new items', () => {
     expect(changesBetween(snapshot([A]), snapshot([A, B]))).toEqual({ ids: ['b'], names: ['second'] });
   });
 
-  it('is what vanished, also where the newer one proves no absence: it is looked into', () => {
+  it('contains missing items, even if the newer snapshot proves no absence: that is checked later', () => {
     expect(changesBetween(snapshot([A, B]), snapshot([A]))).toEqual({ ids: ['b'], names: ['second'] });
     expect(changesBetween(snapshot([A, B]), snapshot([A], { provesAbsence: false })).ids).toEqual(['b']);
   });
 
-  it('is the old name and the new one of what was renamed', () => {
+  it('contains the old and the new name of a renamed deployment', () => {
     const change = changesBetween(snapshot([A]), snapshot([{ ...A, name: 'third' }]));
     expect(change.ids).toEqual(['a']);
     expect([...change.names].toSorted()).toEqual(['first', 'third']);
@@ -104,7 +104,7 @@ describe('what changed between two snapshots', () => {
 });
 
 describe('the index by name', () => {
-  it('holds exact names, and every id of a name that is there twice', () => {
+  it('holds exact names, and every id of a name that occurs twice', () => {
     const other = { id: 'c', name: 'First' };
     const twin = { id: 'd', name: 'first' };
     const index = snapshot([A, B, other, twin]).byName;
@@ -114,8 +114,8 @@ describe('the index by name', () => {
   });
 });
 
-describe('of two looks at a deployment', () => {
-  it('the old one is kept where nothing is shown otherwise, the new one where anything is', () => {
+describe('of two observations of a deployment', () => {
+  it('the old one is kept if both show the same, and the new one otherwise', () => {
     const [same, other] = [{ ...A }, { ...A, updatedTime: '2026-01-02T00:00:00Z' }];
     expect(oldWhereSame(A, same)).toBe(A);
     expect(oldWhereSame(A, other)).toBe(other);
@@ -123,8 +123,8 @@ describe('of two looks at a deployment', () => {
   });
 });
 
-describe('two looks', () => {
-  it('are not the same where null stands against missing', () => {
+describe('two observations', () => {
+  it('are not equal if one has null and the other lacks the field', () => {
     expect(sameShown({ a: null }, {})).toBe(false);
     expect(sameShown({ a: [1, 2] }, { a: [1, 2] })).toBe(true);
     expect(sameShown({ a: [1, 2] }, { a: [2, 1] })).toBe(false);

@@ -33,20 +33,20 @@ import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 const HEAP_BYTES = 512 * 1024 * 1024;
 
-/** What a bench begins with. */
+/** The initial state of a bench. */
 export interface Given {
-  /** So many deployments of no interest, beside those that are named. */
+  /** The number of other deployments, beside the named ones. */
   readonly many?: number;
   readonly named?: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
   readonly semantics?: SemanticsPatch;
   readonly seed?: Partial<ServiceSeed>;
   readonly settings?: Partial<ConnectionSettings>;
   readonly access?: ConnectionAccess;
-  /** How long a check waits, in milliseconds; absent: until it is over. */
+  /** The longest wait of a check in milliseconds; absent: until it is over. */
   readonly checkLimitMs?: number;
 }
 
-/** Notes what connections tell. */
+/** Notes what connections report. */
 class NotedMetrics implements Metrics, ConnectionMetrics {
   readonly notes: string[] = [];
   readonly states = new Map<string, () => ConnectionState>();
@@ -75,7 +75,7 @@ class NotedMetrics implements Metrics, ConnectionMetrics {
     this.notes.push(`${connection} permitted after ${waitedSeconds}`);
   }
 
-  /** How often a note was made. */
+  /** Returns how often a note was made. */
   count(note: string): number {
     return this.notes.filter((other) => other === note).length;
   }
@@ -92,19 +92,19 @@ export class Bench {
   readonly logger = new MemoryLogger();
   readonly pool: ConnectionPool;
   readonly signal = new AbortController().signal;
-  /** Connections that met trouble on their own, oldest first. */
+  /** Connections that reported an error by themselves, oldest first. */
   readonly troubles: string[] = [];
-  /** Names of deployments that were told to have changed, oldest first. */
+  /** Names of deployments that were reported as changed, oldest first. */
   readonly changes: string[] = [];
   /** Connections that were replaced or removed. */
   readonly replaced: string[] = [];
   /** Exchanges that were opened and closed. */
   readonly exchanges: { readonly settings: ConnectionSettings; closed: boolean }[] = [];
-  /** Ids that resources are bound to. */
+  /** The ids of the deployments to which resources are bound. */
   bound: readonly string[] = [];
   /** What resources look for. */
   wanted: Wanted = 'all';
-  /** Stands in for the service where it is set. */
+  /** Replaces the service if it is set. */
   open: ((settings: ConnectionSettings) => Exchange) | undefined;
 
   constructor({ many = 0, named = [], semantics = {}, seed, settings, access, checkLimitMs }: Given = {}) {
@@ -138,12 +138,12 @@ export class Bench {
     this.configure(settings);
   }
 
-  /** Makes or changes the connection. */
+  /** Creates or changes the connection. */
   configure(more: Partial<ConnectionSettings> = {}): void {
     this.pool.configure(this.settings(more), {});
   }
 
-  /** Settings whose rate limit never binds. */
+  /** Returns settings whose rate limit never takes effect. */
   settings(more: Partial<ConnectionSettings> = {}): ConnectionSettings {
     return someSettings({
       rateLimit: NO_RATE_LIMIT,
@@ -160,7 +160,7 @@ export class Bench {
     return this.clock.runUntil(this.pool.check(name, this.signal));
   }
 
-  /** A check, and one more where the first one saw but the first page of a long list. */
+  /** Checks the connection, and again if the first check saw only the first page of a long list. */
   async check(name: ConnectionName = NAME): ReturnType<ConnectionPool['check']> {
     const asked = this.troubles.length;
     const first = await this.firstCheck(name);
@@ -170,42 +170,42 @@ export class Bench {
     return await this.firstCheck(name);
   }
 
-  /** The client of the connection; checked first where nothing is known of it. */
+  /** Returns the client of the connection. Checks the connection first if nothing is known of it. */
   async client(resource: DeploymentResource = aResource()): Promise<ExternalClient> {
     const found = this.pool.for(resource, this.signal);
     await this.clock.settle();
     return found;
   }
 
-  /** A connection that was checked, and its client. */
+  /** Checks a connection and returns its client. */
   async ready(): Promise<ExternalClient> {
     await this.check();
     return this.client();
   }
 
-  /** What a client observes of a deployment, by its name. */
+  /** Returns what a client observes of a deployment, by its name. */
   observe(client: ExternalClient, name: string, freshness: Partial<Freshness> = {}): Promise<Observation> {
     return this.#observed(client, { by: 'name', name }, freshness);
   }
 
-  /** The same by id. */
+  /** Returns what a client observes of a deployment, by its id. */
   observeID(client: ExternalClient, id: string, freshness: Partial<Freshness> = {}): Promise<Observation> {
     return this.#observed(client, { by: 'id', id }, freshness);
   }
 
-  /** The id of a deployment. */
+  /** Returns the id of a deployment. */
   id(name: string): string {
     const state = this.service.deployment(name);
     if (state === undefined) throw new Error(`there is no deployment ${name}`);
     return state.id;
   }
 
-  /** Queries of the list so far. */
+  /** Returns the queries of the list so far. */
   lists(): readonly string[] {
     return this.service.log.requests('list').map(({ query }) => query);
   }
 
-  /** How many calls of the list `work` makes. */
+  /** Returns the number of list calls that `work` makes. */
   async listCalls(work: () => Promise<unknown>): Promise<number> {
     const before = this.service.log.count('list');
     await work();
@@ -239,13 +239,13 @@ export class Bench {
   }
 }
 
-/** The deployment that was observed. Throws where none was. */
+/** Returns the observed deployment. Throws if none was observed. */
 export function present(observation: Observation): ObservedDeployment {
   if (observation.kind !== 'present') throw new Error(`the deployment is ${observation.kind}`);
   return observation.deployment;
 }
 
-/** Kind and reason of what a promise was rejected with; or what it resolved to. */
+/** Returns kind and reason of the error of a promise, or the value that it resolved to. */
 export async function told(promise: Promise<unknown>): Promise<unknown> {
   try {
     return await promise;

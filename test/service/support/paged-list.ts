@@ -1,11 +1,14 @@
 import type { Page } from '../../../src/service/list/pages.ts';
 
-/** How a list counts its offsets in answers, and what of a request it heeds; all of it is not shown (4.3). */
+/**
+ * How a list counts its offsets in answers, and which parts of a request it obeys. The specification shows none of that
+ * (4.3).
+ */
 export interface PagedListModes {
   readonly offset?: 'next' | 'echo' | 'limit-step' | 'total' | 'missing' | 'wraps-to-0';
   readonly heedsOffset?: boolean;
   readonly heedsLimit?: boolean;
-  /** The page size where the limit is not heeded, and the largest where it is. */
+  /** The page size if the limit is ignored, and otherwise the largest page. */
   readonly largestPage?: number;
 }
 
@@ -13,9 +16,9 @@ export interface PagedListModes {
 export class PagedList {
   ids: string[];
   readonly calls: { readonly offset: number; readonly limit: number }[] = [];
-  /** Positions of items that cannot be read. */
+  /** Positions of unreadable items. */
   readonly malformed = new Set<number>();
-  /** Names that were given since, by id. */
+  /** Changed names, by id. */
   readonly renamed = new Map<string, string>();
   readonly #modes: PagedListModes;
 
@@ -24,7 +27,7 @@ export class PagedList {
     this.#modes = modes;
   }
 
-  /** As `FetchPage`. */
+  /** Implements `FetchPage`. */
   readonly fetch = async (offset: number, limit: number): Promise<Page> => {
     this.calls.push({ offset, limit });
     const { heedsOffset = true, heedsLimit = true, largestPage = 100 } = this.#modes;

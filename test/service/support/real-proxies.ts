@@ -7,23 +7,23 @@ import { expect, onTestFinished } from 'vitest';
 import type { DebianPrograms } from '../../support/programs/debian-programs.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './test-certificate.ts';
 
-/** The login that real proxies of tests ask for. */
+/** The login that the real proxies of tests ask for. */
 export const PROXY_LOGIN = { username: 'controller', password: 'proxy-passw0rd' };
 
-/** None outlives this process, however that ends. */
+/** No proxy outlives this process, however the process ends. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A real proxy on 127.0.0.1 that lets nothing through but CONNECT, with a login, to the ports it is told. */
+/** A real proxy on 127.0.0.1 that permits only CONNECT, with a login, to the given ports. */
 export interface RealProxy {
   readonly url: string;
-  /** The same proxy over TLS, with the test certificate; absent where the program cannot do that. */
+  /** The same proxy over TLS, with the test certificate; absent if the program does not support it. */
   readonly secureURL?: string;
-  /** What it wrote of the requests it got. */
+  /** Returns the log of its requests. */
   log(): string;
 }
 
-/** Starts squid until the test is over. */
+/** Starts squid until the test ends. */
 export async function startSquid(programs: DebianPrograms, to: readonly number[]): Promise<RealProxy> {
   const folder = openFolder();
   const [port, securePort] = [await freePort(), await freePort()];
@@ -63,7 +63,7 @@ http_access allow all
   return { ...at, log: () => readFileSync(log, 'utf8') };
 }
 
-/** Starts tinyproxy until the test is over. */
+/** Starts tinyproxy until the test ends. */
 export async function startTinyproxy(programs: DebianPrograms, to: readonly number[]): Promise<RealProxy> {
   const folder = openFolder();
   const port = await freePort();
@@ -83,7 +83,7 @@ ${to.map((each) => `ConnectPort ${each}`).join('\n')}
   return { url: `http://127.0.0.1:${port}`, log: () => readFileSync(log, 'utf8') };
 }
 
-/** A folder that a server without the rights of root reads and writes as well. */
+/** Creates a folder that a server without root rights can read and write. */
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dms-operator-proxy-'));
   chmodSync(folder, 0o777);
@@ -97,7 +97,7 @@ function writeConfig(folder: string, name: string, text: string): string {
   return file;
 }
 
-/** Resolves when the program listens on all of these ports. Throws with what it wrote where it ends before. */
+/** Resolves when the program listens on all of these ports. Throws with its output if it ends before. */
 async function started(
   { env }: DebianPrograms,
   [program = '', ...args]: readonly string[],
@@ -130,7 +130,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** A port that nothing listens on at this moment. */
+/** Returns a port on which no server listens at this moment. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import { AnswerRoom, type Seat } from '../../../src/service/limits/answer-room.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 
-/** A seat in a room of its own, for an answer of at most 32 MiB. */
+/** Creates a seat in a room of its own, for an answer of at most 32 MiB. */
 export function aSeat(): Seat {
   return new AnswerRoom({ clock: systemClock, answerBytes: ANSWER_BYTES }).squeeze(
     'team-a',
@@ -9,5 +9,5 @@ export function aSeat(): Seat {
   );
 }
 
-/** Four times as much as a write may be answered with, which a seat without a wait is for. */
+/** Four times the largest answer to a write, which a seat without a wait is for. */
 const ANSWER_BYTES = 128 * 1024 * 1024;

@@ -1,4 +1,7 @@
-/** A certificate for localhost that nobody trusts unless told, and its key. They protect nothing: tests alone use them. */
+/**
+ * A certificate for localhost that is trusted only if a test says so, and its key. They protect nothing: only tests use
+ * them.
+ */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUT5LWIigro9Fx3uZmQMsp2oqfcCwwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDIwMjg0MFoYDzIxMjYxMDI3
@@ -20,7 +23,7 @@ BN+FNDwXUOdah+otauXKWvcG7cjeukkP466AaZsnE1+3o+6/Be9ZmJ4q
 -----END PRIVATE KEY-----
 `;
 
-/** A key that no certificate is for. */
+/** A key to which no certificate belongs. */
 export const OTHER_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsSwRHD15cs8dWsl4
 8hAGLamLnIcerqvQBd6V7l49Ah+hRANCAARWiO4hTOqgCxWdn6Y0ZAetYILNEGEG

@@ -10,23 +10,23 @@ export interface Attack {
   readonly attacker: AttackerRole;
   /** Further arguments of the controller, such as a larger `--workers`. */
   readonly runArgs?: readonly string[];
-  /** The length of the long form, in seconds: the neighbour is watched for as long after the strike. Default 30. */
+  /** The length of the full form in seconds: the neighbour is observed for this time after the strike. Default 30. */
   readonly seconds?: number;
-  /**
-   * Begins the attack; resolves when everything is in place. What it starts ends with the test (`onTestFinished`).
-   */
+  /** Begins the attack. Resolves when everything is in place. What it starts ends with the test (`onTestFinished`). */
   readonly strike: (ground: Ground, force: Force) => Promise<void>;
-  /** More that must hold in the end. */
+  /** Further checks after the attack. */
   readonly after?: (ground: Ground) => Promise<void>;
 }
 
 /** `full` with `npm run attack`; `npm test` strikes with less, for a shorter time. */
 export type Force = 'full' | 'short';
 
-/** `full` where `npm run attack` asks for it. */
+/** `full` under `npm run attack`. */
 const FORCE: Force = process.env['DMS_ATTACK'] === 'full' ? 'full' : 'short';
 
-/** Test files that run at the same time share two cores, so the short form is patient. */
+/**
+ * The factor of time limits. Test files that run at the same time share two cores, so the short form has longer limits.
+ */
 const PATIENCE = FORCE === 'full' ? 1 : 5;
 const HEALTH_LIMIT_MS = 1_000 * PATIENCE;
 const EDIT_LIMIT_MS = 2_000 * PATIENCE;
@@ -57,7 +57,7 @@ export function attackTest(attack: Attack): void {
   );
 }
 
-/** Attacks and watches, and keeps watching for a while. */
+/** Attacks, observes, and keeps observing for a while. */
 async function during(ground: Ground, attack: Attack): Promise<Verdict> {
   const stopped = new AbortController();
   const watched = witness(ground.operator(), ground.neighbour, stopped.signal);
@@ -70,7 +70,7 @@ async function during(ground: Ground, attack: Attack): Promise<Verdict> {
   return watched;
 }
 
-/** A start reads everything, for which an edit may wait; later edits may not. */
+/** Observes a controller that starts during the attack. An edit may wait for its first reads; later edits may not. */
 async function afterwards(ground: Ground, attack: Attack): Promise<Verdict> {
   await witness(ground.operator(), ground.neighbour, AbortSignal.abort());
   const stopped = new AbortController();

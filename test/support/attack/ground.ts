@@ -17,7 +17,7 @@ export const LIMIT_MIB = 512;
 /** The heap that Node.js gives itself in a container with that limit. */
 const HEAP_WORDS = ['--max-old-space-size=256'];
 
-/** The roles of people who may do harm, as they are given in a namespace; `edit` of the cluster is written out. */
+/** The roles of people who may do harm, as they are granted in a namespace. `edit` of the cluster is written out. */
 const ROLES = {
   editor: ['dms-operator-edit', 'system:aggregate-to-edit'],
   'connection author': ['dms-operator-edit', 'system:aggregate-to-edit', 'dms-operator-connection-admin'],
@@ -31,7 +31,7 @@ export interface Attacker {
   readonly namespace: string;
   /** Runs kubectl with its certificate, in its namespace. Never throws for an exit code. */
   kubectl(args: readonly string[], stdin?: string): Promise<CommandResult>;
-  /** Creates an object in its namespace; throws where the API server refuses. */
+  /** Creates an object in its namespace. Throws if the API server refuses. */
   create(object: unknown): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface Ground {
   start(): Promise<OperatorProcess>;
 }
 
-/** Prepares the ground, which lasts until the test is over, and waits until the neighbour is served. */
+/** Prepares the ground, which lasts until the test ends, and waits until the neighbour is served. */
 export async function attackGround(role: AttackerRole, runArgs: readonly string[] = []): Promise<Ground> {
   const [plane, program] = await Promise.all([startControlPlane(), sharedBundle()]);
   onTestFinished(() => plane.stop());
@@ -139,7 +139,7 @@ async function attackerIn(plane: ControlPlane, role: AttackerRole): Promise<Atta
   const kubectl: Attacker['kubectl'] = (args, stdin) =>
     plane.kubectl(['-n', ATTACKED, ...args], { kubeconfigFile, ...(stdin === undefined ? {} : { stdin }) });
   const what = role === 'editor' ? 'dmsd' : 'dmsc';
-  // The API server learns of a binding a moment after it was made.
+  // A new binding takes effect in the API server a moment later.
   await expect.poll(async () => (await kubectl(['auth', 'can-i', 'create', what])).code).toBe(0);
   return {
     namespace: ATTACKED,

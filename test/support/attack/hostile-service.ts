@@ -12,7 +12,7 @@ export interface HostileService {
   readonly url: string;
   /** Resolves when a request with this method has arrived, which takes a controller a moment. */
   met(method: string): Promise<void>;
-  /** Creates a Connection to it in the attacker's namespace, with these headers, whose values come from a Secret. */
+  /** Creates a Connection to it in the attacker's namespace, with these headers. Their values come from a Secret. */
   connect(attacker: Attacker, about?: ConnectionAbout): Promise<void>;
 }
 
@@ -24,7 +24,9 @@ interface ConnectionAbout {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** Answers as `reply` says, or as an honest service with these deployments does. Ends with the test. */
+/**
+ * Starts a service that answers as `reply` says, or as an honest service with these deployments. Ends with the test.
+ */
 export async function hostileService(
   reply: (request: SeenRequest, number: number) => Reply | 'honest',
   deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[] = [],

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-/** Headers of a body that is gzip. */
+/** The headers of a gzip body. */
 export const GZIP = { 'content-type': 'application/json', 'content-encoding': 'gzip' } as const;
 
-/** One deployment with so many labels, as a list in gzip: a few bytes a label on the wire, a hundred in memory. */
+/**
+ * Returns a gzip list of one deployment with this many labels: a few bytes per label on the wire, a hundred in memory.
+ */
 export function manyLabels(count: number): Buffer {
   const labels = Array.from({ length: count }, (_, n) => `"k${n}":""`).join(',');
   const spec = `{"labels":{${labels}}}`;
@@ -13,7 +15,7 @@ export function manyLabels(count: number): Buffer {
   );
 }
 
-/** One deployment with a text of so many bytes, as a list that is not compressed. */
+/** Returns an uncompressed list of one deployment with a text of this many bytes. */
 export function longText(bytes: number): Buffer {
   const [head, tail] = [`{"resources":[{"id":"${randomUUID()}","name":"long","source_config":{"`, '"}}]}'];
   return Buffer.concat([
@@ -24,8 +26,8 @@ export function longText(bytes: number): Buffer {
 }
 
 /**
- * A page of deployments with new ids, each with 100 KB of text, in gzip. The text that they share is compressed once: a
- * sequence of gzip members is gzip as well.
+ * Returns a gzip page of deployments with new ids, each with 100 KB of text. Their common text is compressed once,
+ * since a sequence of gzip members is valid gzip.
  */
 export function freshPage(count: number): Buffer {
   const items = Array.from({ length: count }, (_, n) => {

@@ -2,23 +2,23 @@ import { appendFile } from 'node:fs/promises';
 import type { AttackerRole } from './ground.ts';
 import type { Verdict } from './witness.ts';
 
-/**
- * The end of an attack: with the controller that it met first, and with the next one, which started during the
- * attack.
- */
+/** The results of an attack: with the first controller, and with the next one, which started during the attack. */
 export interface AttackReport {
   readonly name: string;
   readonly attacker: AttackerRole;
   readonly verdicts: readonly Verdict[];
 }
 
-/** Keeps a report for `npm run attack`, which names the file; does nothing in `npm test`. */
+/** Keeps a report for `npm run attack`, which sets the name of the file. Does nothing in `npm test`. */
 export async function keepReport(report: AttackReport): Promise<void> {
   const file = process.env['DMS_ATTACK_REPORT'];
   if (file !== undefined) await appendFile(file, `${JSON.stringify(report)}\n`);
 }
 
-/** A block of lines for each attack: the attacker, the attack, and how the neighbour fared, before and after a restart. */
+/**
+ * Returns a block of lines for each attack: the attacker, the attack, and the results of the neighbour before and after
+ * a restart.
+ */
 export function attackTable(reports: readonly AttackReport[]): string {
   return reports.map((report) => `${blockOf(report).join('\n')}\n`).join('\n');
 }

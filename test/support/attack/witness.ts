@@ -10,7 +10,7 @@ export interface Verdict {
   readonly healthChecks: number;
   readonly slowestHealthMs: number;
   readonly peakMiB: number;
-  /** True where the process had ended. */
+  /** True if the process had ended. */
   readonly ended: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface Neighbour {
 
 const EDIT_EVERY_MS = 1_000;
 const HEALTH_EVERY_MS = 200;
-/** Longer than any limit that a verdict is held to, so that a slow answer is measured rather than lost. */
+/** Longer than every limit of a verdict, so that a slow answer is measured and not lost. */
 const GIVE_UP_MS = 20_000;
 const DEPLOYMENTS = '/apis/dms-operator.dev/v1alpha1/namespaces';
 
-/** Looks at the controller and edits as the neighbour until `stopped`, and at least once. */
+/** Observes the controller and edits as the neighbour until `stopped`, and at least once. */
 export async function witness(
   operator: OperatorProcess,
   neighbour: Neighbour,
@@ -64,7 +64,7 @@ async function repeated(
 
 let edits = 0;
 
-/** Changes the image as the neighbour, and answers how long it took until the service held it. */
+/** Changes the image as the neighbour, and returns the time until the service had it. */
 async function editMs({ plane, namespace, served }: Neighbour): Promise<number> {
   edits += 1;
   const imageURI = `registry.example.com/agent:edit-${edits}`;
@@ -91,7 +91,7 @@ async function healthMs(operator: OperatorProcess): Promise<number> {
   return isHealthy ? Date.now() - startMs : GIVE_UP_MS;
 }
 
-/** The most that the process ever had resident: it holds between two looks as well. */
+/** Returns the peak resident memory of the process, which includes peaks between two looks. */
 async function peakMiB({ pid }: OperatorProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;

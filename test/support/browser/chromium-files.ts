@@ -19,9 +19,9 @@ export interface ChromiumFiles {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Carries Chromium for Linux on x64, and the libraries that a small machine lacks. */
+/** The npm package with Chromium for Linux on x64 and the libraries that a small machine lacks. */
 const CARRIER = '@sparticuz/chromium';
-/** The carrier has no font of fixed width, and ids are shown in one. */
+/** The Chromium package has no font of fixed width, in which ids are shown. */
 const FONT = '@expo-google-fonts/jetbrains-mono';
 const FACES = ['400Regular/JetBrainsMono_400Regular.ttf', '700Bold/JetBrainsMono_700Bold.ttf'];
 const LOCK_FILE = join(import.meta.dirname, '..', '..', '..', 'package-lock.json');
@@ -29,8 +29,8 @@ const ON_PATH = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google
 const START_LIMIT_MS = 60_000;
 
 /**
- * Finds a Chromium for the tests of the console: the one that an npm package carries, unpacked once per machine, or one on the
- * PATH. Throws an error that says why each way did not work.
+ * Finds a Chromium for the tests of the console: the one of an npm package, unpacked once per machine, or one on the
+ * PATH. Throws an error that says why each way failed.
  */
 export async function ensureChromium(
   report: Report = (line) => process.stderr.write(`${line}\n`),
@@ -68,12 +68,12 @@ function filesIn(folder: string): ChromiumFiles {
   };
 }
 
-/** Unpacks beside the folder and moves it into place in one step, so that no process sees half of it. */
+/** Unpacks beside the folder and moves it into place in one step, so that no process sees a part of it. */
 async function unpack(folder: string): Promise<void> {
   const staging = `${folder}.tmp-${process.pid}`;
   try {
     await mkdir(staging, { recursive: true });
-    // The package unpacks into TMPDIR, and its libraries only where it believes itself in a small container.
+    // The package unpacks into TMPDIR. It unpacks its libraries only if it detects a small container.
     const env = { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
     const script = `const { default: chromium } = await import('${CARRIER}'); await chromium.executablePath();`;
     await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname, env });
@@ -86,7 +86,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** These fonts and no others, so that a page looks the same on every machine. */
+/** Returns settings with these fonts only, so that a page looks the same on every machine. */
 function fontSettings(folder: string): string {
   const prefer = (family: string, font: string): string =>
     `<alias binding="same"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;

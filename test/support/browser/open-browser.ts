@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ensureChromium } from './chromium-files.ts';
 
-/** Unpacking takes seconds, and far longer beside other work on a small machine. */
+/** Unpacking takes seconds, and much longer while a small machine has other work. */
 export const BROWSER_LIMIT_MS = 120_000;
 
 const WAIT_LIMIT_MS = 10_000;
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Starts a Chromium without a window; the caller closes it. */
+/** Starts a Chromium without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   const { program, env } = await ensureChromium();
   return chromium.launch({
@@ -21,19 +21,19 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page with all that it asked for and all that went wrong on it. */
+/** A page with its requests and its errors. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Addresses that the page asked for, in order. */
+  /** The requested addresses, in order. */
   readonly asked: readonly string[];
-  /** Exceptions and lines of the console, among them each refusal by the Content-Security-Policy. */
+  /** Exceptions and lines of the console, including each refusal by the Content-Security-Policy. */
   readonly complaints: readonly string[];
 }
 
-/** Opens an empty page with its own storage; the caller closes its context. */
+/** Opens an empty page with its own storage. The caller closes its context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
-  // Sooner than the test, so that it says which element is missing.
+  // Shorter than the limit of the test, so that the error names the missing element.
   context.setDefaultTimeout(WAIT_LIMIT_MS);
   const page = await context.newPage();
   const asked: string[] = [];
@@ -54,7 +54,7 @@ interface Violation {
 
 /** Returns the findings of axe on the current page, one text for each element. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  // As a debugger does it, for the page itself may load scripts from its own server only.
+  // Injects the script as a debugger does, because the page itself may load scripts only from its own server.
   await page.evaluate(await readFile(AXE, 'utf8'));
   const violations: readonly Violation[] = await page.evaluate('axe.run().then((found) => found.violations)');
   return violations.flatMap(({ id, help, nodes }) =>

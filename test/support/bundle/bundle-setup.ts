@@ -6,13 +6,13 @@ let handedOut: HandedOut | undefined;
 let built: Promise<Bundle> | undefined;
 
 /**
- * Runs once, before all test files: the first file that asks for the bundle has it built, and all others get the same
- * one.
+ * Runs once, before all test files. The first file that requests the bundle starts its build, and all others get the
+ * same bundle.
  */
 export async function setup(project: TestProject): Promise<void> {
   handedOut = await handOut(async () => (await (built ??= temporaryBundle())).program);
   project.provide('bundleAddress', handedOut.address);
-  // Where files are watched, tests run again because the source has changed.
+  // In watch mode, tests run again because the source has changed.
   project.onTestsRerun(removeBuilt);
 }
 

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 
 const BUILD = join(import.meta.dirname, '..', '..', '..', 'scripts', 'build.ts');
 
-/** The program as users run it, which also starts quicker than the source. */
+/** The program as users run it. It also starts faster than the source. */
 export interface Bundle {
   readonly program: string;
   remove(): Promise<void>;
 }
 
-/** Builds the present source, under the folder for temporary files, so that nothing of the checkout is found from there. */
+/** Builds the current source in a folder for temporary files, so that the bundle finds no file of the checkout. */
 export async function temporaryBundle(): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'dms-operator-bundle-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -11,12 +11,12 @@ declare module 'vitest' {
   }
 }
 
-/** Building takes seconds, and far longer beside other work on a small machine. */
+/** Building takes seconds, and much longer while a small machine has other work. */
 export const BUILD_LIMIT_MS = 120_000;
 
 /**
- * Returns the program of the bundle of the current source, which all files of a run share; no test may write into its
- * folder.
+ * Returns the program of the bundle of the current source, which all files of a run share. Tests must not write into
+ * its folder.
  */
 export function sharedBundle(): Promise<string> {
   return askedFor<string>(inject('bundleAddress'));

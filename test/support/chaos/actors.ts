@@ -4,11 +4,11 @@ import type { Cluster } from './cluster.ts';
 import { type Declared, manifestOf, secretManifestOf, secretName, specOf, wireContent } from './declared.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** Something that people do. */
+/** An action of a person. */
 export type Act =
   'create' | 'edit' | 'rotate' | 'replace-secret' | 'annotate' | 'delete' | 'by-hand' | 'connection';
 
-/** An act that was done. */
+/** A completed action. */
 export interface DoneAct {
   readonly atMs: number;
   readonly act: Act;
@@ -18,7 +18,7 @@ export interface DoneAct {
 /** Values that an edit may change; a token changes by rotation. */
 const VALUES = ['image', 'cpu', 'url', 'word'] as const;
 
-/** People who change resources, Secrets and deployments, by chance from a seed and one act at a time. */
+/** People who change resources, Secrets and deployments, at random from a seed and one action at a time. */
 export class Actors {
   readonly fleet: readonly Declared[];
   readonly done: DoneAct[] = [];
@@ -48,7 +48,7 @@ export class Actors {
     for (const declared of this.fleet) await this.#do('create', declared);
   }
 
-  /** Acts once, if what chance chose can be done. */
+  /** Acts once, if the randomly chosen act is possible. */
   async act(): Promise<void> {
     const [first, ...others] = this.fleet;
     if (first === undefined) return;
@@ -67,7 +67,7 @@ export class Actors {
     }
   }
 
-  /** Acts until the signal aborts, with at most so long a pause between two acts. */
+  /** Acts until the signal aborts, with pauses of at most this length between two acts. */
   async actUntil(stopped: AbortSignal, longestPauseMs: number): Promise<void> {
     while (!stopped.aborted) {
       await this.act();
@@ -75,7 +75,7 @@ export class Actors {
     }
   }
 
-  /** Resources that were deleted and are still there. */
+  /** Returns the deleted resources that still exist. */
   async leaving(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const { name, state } of this.fleet) {
@@ -170,12 +170,12 @@ export class Actors {
     return this.#cluster.patch(this.#cluster.ours('deployments', declared.name), { spec: specOf(declared) });
   }
 
-  /** Once in an incarnation, since corrections of one path are limited to a few a day. */
+  /** Edits once per incarnation, since corrections of one path are limited to a few a day. */
   async #byHand(declared: Declared): Promise<boolean> {
     if (declared.state !== 'present' || declared.editedByHand) return false;
     const { deployments } = await this.#service.state();
     const found = deployments.find(({ name }) => name === declared.name);
-    // A write that is still on its way would overtake the edit instead of undoing it.
+    // A write that is still running would overwrite the edit and not undo it.
     if (found?.content.sourceConfig['custom_url'] !== wireContent(declared).url) return false;
     declared.editedByHand = true;
     await this.#service.edit(found.id, 'source_config.custom_url', 'https://by-hand.example.com');

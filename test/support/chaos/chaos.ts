@@ -20,20 +20,20 @@ export interface ChaosOptions {
   readonly patient: boolean;
 }
 
-/** Mostly edits and rotations: a resource that is deleted at once leaves nothing to be written. */
+/** Mostly edits and rotations: a resource that is deleted at once causes no writes. */
 const ACTS = [
   ...['edit', 'edit', 'edit', 'edit', 'edit', 'rotate', 'rotate', 'rotate'],
   ...['replace-secret', 'annotate', 'create', 'create'],
 ] as const satisfies readonly Act[];
 const PATIENT_ACTS = [...ACTS, 'delete'] as const satisfies readonly Act[];
 const LONGEST_PAUSE_MS = 250;
-/** Request timeout and consistency window, then one more write and its reads, on a machine that has other work too. */
+/** Request timeout and consistency window, then one more write and its reads, on a machine that also has other work. */
 const SETTLES_WITHIN_MS = 150_000;
 const LEAKS_EVERY = 20;
 
 /**
- * Kills controllers with kill -9 at chosen moments while resources are created, edited, rotated and deleted, lets
- * everything come to rest, deletes it, and says what went wrong on the way.
+ * Kills controllers with kill -9 at chosen moments while resources are created, edited, rotated and deleted. Then waits
+ * until all is at rest, deletes every resource, and reports what went wrong.
  */
 export async function chaos(options: ChaosOptions, tell: Tell): Promise<Result> {
   const harness = await startHarness({ ...options, acts: options.patient ? PATIENT_ACTS : ACTS });

@@ -15,12 +15,12 @@ export class Cluster {
     this.namespace = namespace;
   }
 
-  /** Resources of ours by plural, such as `deployments`. */
+  /** Returns the path of our resources by plural, such as `deployments`. */
   ours(plural: string, name?: string): string {
     return at(`/apis/${API_VERSION}/namespaces/${this.namespace}/${plural}`, name);
   }
 
-  /** Objects of the core group by plural. */
+  /** Returns the path of objects of the core group by plural. */
   core(plural: string, name?: string): string {
     return at(`/api/v1/namespaces/${this.namespace}/${plural}`, name);
   }
@@ -29,12 +29,12 @@ export class Cluster {
     succeeded(await this.#request('POST', path, manifest));
   }
 
-  /** False where it is gone already. */
+  /** Patches an object. Returns false if it no longer exists. */
   async patch(path: string, change: object): Promise<boolean> {
     return found(await this.#request('PATCH', path, change, 'application/merge-patch+json'));
   }
 
-  /** False where it is gone already. */
+  /** Deletes an object. Returns false if it no longer exists. */
   async remove(path: string): Promise<boolean> {
     return found(await this.#request('DELETE', path));
   }
@@ -47,7 +47,7 @@ export class Cluster {
     return (succeeded(await this.#request('GET', path)).json as { items: readonly T[] }).items;
   }
 
-  /** Asks again where the API server is busy with itself, as after a change of a CRD; the last answer counts. */
+  /** Repeats the request while the API server is busy, as after a change of a CRD. Returns the last answer. */
   async #request(...request: Parameters<ControlPlane['request']>): Promise<ApiResponse> {
     for (let tries = 1; ; tries += 1) {
       const response = await this.plane.request(...request);

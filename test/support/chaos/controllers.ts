@@ -11,22 +11,25 @@ const CHART = join(import.meta.dirname, '..', '..', '..', 'manifests', 'chart');
 const RELEASE = 'dms-operator';
 
 /**
- * With room to spare V8 collects late, and growing memory says nothing. With little room memory is flat, and a
- * process that leaks ends by itself, which the run notices.
+ * With a large heap V8 collects late, and growing memory proves nothing. With a small heap memory is level, and a
+ * leaking process ends by itself, which the run notices.
  */
 const HEAP = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
 
-/** Controllers of a harness, none started yet. */
+/** The controllers of a harness, before their start. */
 export interface Controllers {
   readonly replicas: readonly Replica[];
   /** The namespace of their Lease. */
   readonly leaseNamespace: string;
 }
 
-/** Makes the controllers of a cluster, and installs what they need there. */
+/** Creates the controllers of a cluster, and installs what they need there. */
 export type MakeControllers = (cluster: Cluster) => Promise<Controllers>;
 
-/** Makes controllers for one namespace that act as the administrator; a single one waits for no Lease. */
+/**
+ * Returns a function that creates controllers for one namespace that act as the administrator. A single one waits for
+ * no Lease.
+ */
 export function plainControllers(program: string, count: number): MakeControllers {
   return async (cluster) => {
     await cluster.plane.installCRDs();
@@ -47,8 +50,8 @@ export function plainControllers(program: string, count: number): MakeController
 }
 
 /**
- * Makes the controllers that the chart installs with its default values: for the whole cluster, with only the token
- * of the service account.
+ * Returns a function that creates the controllers of the chart with its default values: for the whole cluster, with
+ * only the token of the service account.
  */
 export function installedControllers(program: string, helm: Pick<Helm, 'output'>): MakeControllers {
   return async ({ plane }) => {

@@ -12,7 +12,7 @@ export interface Declared {
    * from the next.
    */
   incarnation: number;
-  /** Values are numbered, so none ever returns: a value that equals an earlier one was sent again. */
+  /** Values are numbered and never reused. So a value that equals an earlier one was sent again. */
   image: number;
   cpu: number;
   url: number;
@@ -22,7 +22,7 @@ export interface Declared {
   editedByHand: boolean;
 }
 
-/** Makes a resource that is not applied yet. */
+/** Creates a resource that is not applied yet. */
 export function undeclared(name: string, origin: Declared['origin']): Declared {
   const values = { image: 0, cpu: 0, url: 0, word: 0, token: 0 };
   return { name, origin, state: 'absent', incarnation: 0, ...values, editedByHand: false };
@@ -43,7 +43,7 @@ export function wireContent(d: Declared): {
   };
 }
 
-/** An image whose text says which incarnation of which resource declares it. */
+/** Returns an image whose text names the resource and the incarnation that declare it. */
 function imageOf(name: string, incarnation: number, version: number): string {
   return `registry.example.com/${name}:${incarnation}.${version}`;
 }
@@ -52,7 +52,7 @@ function tokenOf({ name, token }: Declared): string {
   return `token-${token}-referred-to-by-${name}`;
 }
 
-/** The spec that declares it. */
+/** Returns the spec that declares the current values. */
 export function specOf(d: Declared): Readonly<Record<string, unknown>> {
   const { cpu, image, secrets, url } = wireContent(d);
   return {
@@ -70,7 +70,7 @@ export function specOf(d: Declared): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The resource. */
+/** Returns the manifest of the resource. */
 export function manifestOf(d: Declared): object {
   return {
     apiVersion: API_VERSION,
@@ -80,12 +80,12 @@ export function manifestOf(d: Declared): object {
   };
 }
 
-/** Name of the Secret that its token is in. */
+/** Returns the name of the Secret with its token. */
 export function secretName({ name }: Pick<Declared, 'name'>): string {
   return `${name}-tokens`;
 }
 
-/** The Secret that its token is in. */
+/** Returns the manifest of the Secret with its token. */
 export function secretManifestOf(d: Declared): object {
   return {
     apiVersion: 'v1',
@@ -95,10 +95,10 @@ export function secretManifestOf(d: Declared): object {
   };
 }
 
-/** Values that no resource declares, and that must therefore stay. */
+/** Values that no resource declares and that therefore must not change. */
 export const THEIRS = { max_scale: 7, labels: { team: 'theirs' } } as const;
 
-/** A deployment that is there before its resource, as a seed says it. */
+/** Returns the seed of a deployment that exists before its resource. */
 export function adoptedSeed(name: string): WireObject {
   return {
     name,

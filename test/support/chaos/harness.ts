@@ -18,10 +18,10 @@ import type { LeaseChange } from './judging/writers.ts';
 /** Options of a harness. */
 export interface HarnessOptions {
   readonly plane: ControlPlane;
-  /** The program of a bundle: what users run, and quicker to start than the source. */
+  /** The program of a bundle: the program of users, which also starts faster than the source. */
   readonly program: string;
   readonly controllers: MakeControllers;
-  /** Decides on everything that is left to chance. */
+  /** The seed of all random decisions. */
   readonly seed: number;
   /** Number of resources, half of them for deployments that already exist. */
   readonly resources: number;
@@ -36,7 +36,10 @@ export interface Harness {
   readonly actors: Actors;
   /** Every change of a Lease so far; empty without leader election. */
   readonly leases: readonly LeaseChange[];
-  /** Every announcement of a write so far; empty where secrets show, since then nothing has to be proven by them. */
+  /**
+   * Every announcement of a write so far. Empty if the service shows secrets, because then announcements prove nothing
+   * more.
+   */
   readonly announcements: readonly Announcement[];
   /** Random numbers for all other decisions. */
   readonly random: Random;
@@ -45,7 +48,7 @@ export interface Harness {
   end(): Promise<void>;
 }
 
-/** Starts everything but the controllers; `end` must follow. */
+/** Starts everything except the controllers. The caller must call `end`. */
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { plane, program, seed, resources } = options;
   startWatching();
@@ -69,7 +72,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     followLeases(cluster, leaseNamespace, leases, ending.signal),
     ...(masked ? [followAnnouncements(cluster, announcements, ending.signal)] : []),
   ]);
-  // Reported at the end, when everything else has ended too.
+  // The error is reported at the end, after everything else has ended.
   following.catch(() => undefined);
   const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
   return {
@@ -98,8 +101,8 @@ function serviceSeed(
   const deployments = fleet.filter(({ origin }) => origin === 'adopted').map(({ name }) => adoptedSeed(name));
   noteSecret('a-secret-put-there-by-hand');
   return {
-    // Two deployments of one name are possible, so that the run sees a wrong second one. A list that lags behind the
-    // writes tempts a process that starts again to write again.
+    // The service permits two deployments of one name, so that the run notices a wrong second one. A list that lags
+    // behind the writes tempts a restarted process to write again.
     semantics: [
       ...['creation:available', 'deletion:available', 'names:allowed', 'rollout:instant', 'lag:4s'],
       masked ? 'secrets:stars' : 'secrets:plain',

@@ -10,27 +10,27 @@ type Moment =
   | { readonly kind: 'any-time' }
   /** While the process starts. */
   | { readonly kind: 'starting' }
-  /** A status was sent to the API server: an announcement or a record. */
+  /** A status was sent to the API server, with an announcement or a record. */
   | { readonly kind: 'status' }
-  /** A write reached the service, which has not carried it out yet and will. */
+  /** A write reached the service, which has not carried it out yet, but will. */
   | { readonly kind: 'arrived'; readonly operation: Write }
-  /** A write had its effect, and no answer will come. */
+  /** A write had its effect, and will not be answered. */
   | { readonly kind: 'applied'; readonly operation: Write };
 
-/** A kill that was done. */
+/** A completed kill. */
 export interface Kill {
   readonly atMs: number;
   readonly replica: string;
   /** The moment, such as `create applied`; `any time` if the awaited moment did not come. */
   readonly moment: string;
-  /** Writes that the service had got and not answered, such as `patch with secrets`. */
+  /** Writes that the service had received and not answered, such as `patch with secrets`. */
   readonly underWay: readonly string[];
 }
 
 const WRITES = ['create', 'patch', 'delete'] as const;
 type Write = (typeof WRITES)[number];
 
-/** Acts of people that make the operator write. */
+/** Acts of people that cause a write of the operator. */
 const CAUSES: Readonly<Record<Write, readonly [Act, ...Act[]]>> = {
   create: ['create'],
   patch: ['edit', 'rotate', 'replace-secret'],
@@ -49,16 +49,16 @@ const MOMENTS: readonly [Moment, ...Moment[]] = [
   ]),
 ];
 
-/** So long a kill waits for its moment, and then comes all the same. */
+/** The longest wait of a kill for its moment. After it, the process is killed anyway. */
 const PATIENCE_MS = 3_000;
 const LOOK_EVERY_MS = 15;
 const STATUS = 'patch deployments/status';
 /** The longest time between the moment and the kill. */
 const LATE_MS = 60;
-/** The longest time that a request which reached the service waits there; a dead process's request is dealt with, too. */
+/** The longest delay of a request in the service. The request of a dead process is carried out, too. */
 const LONGEST_DELAY_MS = 1_500;
 
-/** Waits for a moment that chance chooses, and kills a controller right then, with kill -9. */
+/** Waits for a random moment, and then kills a controller at once with kill -9. */
 export async function killAtAMoment(
   replica: Replica,
   { actors, random, service }: Pick<Harness, 'actors' | 'random' | 'service'>,
@@ -121,7 +121,7 @@ function faultFor(kind: 'arrived' | 'applied', random: Random): Fault {
   return { kind: 'delay', ms: 200 + Math.floor(random() * (LONGEST_DELAY_MS - 200)) };
 }
 
-/** A replica that waits for its turn may not be ready for long; it is killed all the same. */
+/** Waits until a replica is ready. A standby replica may not be ready for long, and is killed anyway. */
 async function ready(replica: Replica): Promise<void> {
   await within(async () => replica.isReady);
 }

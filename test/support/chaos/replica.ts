@@ -4,12 +4,12 @@ import type { OperatorProcess } from '../worlds/operator-process.ts';
 /** One process of a controller, from start to end. */
 export interface Life {
   readonly startedMs: number;
-  /** The end of the process; absent while it runs. */
+  /** The time at which the process ended; absent while it runs. */
   endedMs?: number;
   readonly process: OperatorProcess;
 }
 
-/** A controller that is killed and started again, behind its own proxy. */
+/** A controller that is killed and restarted, behind its own proxy. */
 export class Replica {
   readonly name: string;
   readonly proxy: FaultProxy;
@@ -19,7 +19,7 @@ export class Replica {
    * away.
    */
   readonly failedStarts: string[] = [];
-  /** Number of processes that ended as they must: a process that may have lost the Lease does nothing more. */
+  /** The number of processes that ended as they must: a process that may have lost the Lease must do nothing more. */
   lostLeases = 0;
   readonly #begin: () => OperatorProcess;
 
@@ -47,7 +47,7 @@ export class Replica {
     return this.life.process.lines.some((line) => line.includes('"msg":"ready"'));
   }
 
-  /** Starts it again if it ended by itself, as Kubernetes would. Returns its last lines if it had been ready. */
+  /** Restarts it if it ended by itself, as Kubernetes would. Returns its last lines if it had been ready. */
   revive(): string | undefined {
     const { isReady, life } = this;
     if (life.endedMs !== undefined || life.process.exitCode === null) return undefined;
@@ -60,7 +60,7 @@ export class Replica {
     return undefined;
   }
 
-  /** kill -9; answers the moment. */
+  /** Kills the process with kill -9. Returns the time. */
   async kill(): Promise<number> {
     const { life } = this;
     const killedMs = Date.now();
@@ -69,7 +69,7 @@ export class Replica {
     return killedMs;
   }
 
-  /** Stops it in its tracks for so long, sockets open: it comes back without knowing that time has passed. */
+  /** Freezes the process for `ms`, with open sockets. It continues without knowing that time has passed. */
   async freeze(ms: number): Promise<void> {
     const { pid } = this.life.process;
     process.kill(pid, 'SIGSTOP');

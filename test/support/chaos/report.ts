@@ -11,7 +11,7 @@ export type Tell = (line: string) => void;
 
 const TELL_EVERY_MS = 10_000;
 
-/** Prints progress on standard error: one line that renews itself on a terminal, or else a line now and then. */
+/** Prints progress on standard error: on a terminal one line that is rewritten, and otherwise a line now and then. */
 export function progressLine(): { readonly tell: Tell; readonly done: () => void } {
   const { isTTY } = process.stderr;
   let toldMs = 0;
@@ -29,7 +29,7 @@ export function progressLine(): { readonly tell: Tell; readonly done: () => void
 
 const SHOWN_WRONGS = 30;
 
-/** Makes a table of a result, followed by everything that is wrong. */
+/** Returns a table of a result, followed by all its errors. */
 export function resultText({ counts, wrongs }: Result, replay: string): string {
   const width = Math.max(...Object.keys(counts).map((name) => name.length));
   const rows = Object.entries(counts).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
@@ -38,7 +38,7 @@ export function resultText({ counts, wrongs }: Result, replay: string): string {
   return [...rows, '', ...shown, '', `${wrongs.length} went wrong; again with: ${replay}`, ''].join('\n');
 }
 
-/** `8 create, 3 patch`: how often each text occurs, the most frequent first. */
+/** Returns how often each text occurs, the most frequent first, such as `8 create, 3 patch`. */
 export function tally(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -17,7 +17,7 @@ export interface ServiceState {
   readonly connections: ConnectionCounts;
 }
 
-/** A simulated service in a separate process, which tests read and steer through its control endpoint. */
+/** A simulated service in a separate process, which tests read and control through its control endpoint. */
 export class ServiceProcess {
   readonly url: string;
   readonly #process: OperatorProcess;
@@ -37,12 +37,12 @@ export class ServiceProcess {
     return new ServiceProcess(process, url);
   }
 
-  /** Every request so far, oldest first; call `refresh` to see newer ones. */
+  /** Every request so far, oldest first. Call `refresh` for newer ones. */
   get requests(): readonly LoggedRequest[] {
     return [...this.#requests.values()];
   }
 
-  /** Reads new requests, and the outcome of those that were under way. */
+  /** Reads new requests, and the outcome of those that were running. */
   async refresh(): Promise<void> {
     const open = this.requests.filter((request) => request.endedMs === undefined || isLate(request));
     const last = Math.max(0, ...this.#requests.keys());

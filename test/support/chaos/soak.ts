@@ -23,7 +23,7 @@ export interface SoakOptions {
   readonly controllers: MakeControllers;
   /** Whether to include faults that take a minute to notice or to verify: silent connections, and edits by hand. */
   readonly patient: boolean;
-  /** About how long it takes until a controller is killed or frozen, and then the next. */
+  /** The mean time until a controller is killed or frozen, and then the next one. */
   readonly killEveryMs?: number;
 }
 
@@ -33,20 +33,21 @@ const ACTS = [
 ] as const satisfies readonly Act[];
 const PATIENT_ACTS = [...ACTS, 'by-hand', 'by-hand'] as const satisfies readonly Act[];
 const LONGEST_PAUSE_MS = 600;
-/** A part of all requests to the API server that meet a fault, beside watches that are struck. */
+/** The proportion of requests to the API server that meet a fault, in addition to struck watches. */
 const FAULT_RATE = 0.04;
 const KILL_EVERY_MS = 25_000;
-/** Longer than a Lease lasts, so that another replica takes over from one that is frozen. */
+/** Longer than the duration of a Lease, so that another replica takes over from a frozen one. */
 const FREEZE_MS = 25_000;
-/** No process is killed, and no Lease disturbed, in the last part of the run, so that memory shows whether it grows. */
+/** In the last part of the run no process is killed and no Lease disturbed, so that growing memory is visible. */
 const QUIET_PART = 0.5;
-/** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
+/** A silent watch is aborted after 75 s. Then follow request timeout, consistency window and one more write. */
 const SETTLES_WITHIN_MS = 240_000;
 const LEAKS_EVERY_S = 15;
 
 /**
- * Breaks the way to the API server by chance while people edit without end and controllers are killed now and then;
- * lets everything come to rest, and says what went wrong: caches, service, lost events, connections, memory.
+ * Causes random faults between controllers and API server while people edit without a pause and controllers are killed
+ * now and then. Then waits until all is at rest, and reports what went wrong: caches, service, lost events,
+ * connections, memory.
  */
 export async function soak(options: SoakOptions, tell: Tell): Promise<Result> {
   const harness = await startHarness({ ...options, acts: options.patient ? PATIENT_ACTS : ACTS });
@@ -66,7 +67,7 @@ export async function soak(options: SoakOptions, tell: Tell): Promise<Result> {
   }
 }
 
-/** Everything that a soak looks at. */
+/** The parts that a soak observes. */
 interface Watched {
   readonly harness: Harness;
   readonly observer: Observer;
@@ -185,7 +186,7 @@ interface Killing extends Pick<SoakOptions, 'killEveryMs' | 'seconds' | 'seed'> 
   readonly vitals: Vitals;
 }
 
-/** Kills one controller now and then, and starts it again; where there are others, freezes one as often. */
+/** Kills one controller now and then, and restarts it. If there are others, freezes one as often. */
 async function killUntil(
   stopped: AbortSignal,
   { replicas }: Harness,

@@ -6,17 +6,17 @@ import type { AnswerFault } from '../fault-proxy/fault.ts';
 /** The kinds that every controller watches. */
 const WATCHED = ['deployments', 'connections', 'secrets', 'configmaps'] as const;
 const STRIKE_EVERY_MS = 1_500;
-/** One of so many strikes breaks a connection instead of its contents. */
+/** One strike of this many breaks a connection and not its contents. */
 const CONNECTIONS_OF = 8;
 
-/** The severity of faults on the way to the API server. */
+/** The severity of faults between controllers and API server. */
 export interface StrikeOptions {
   readonly seed: number;
-  /** The part of all requests that meet a fault. */
+  /** The proportion of requests that meet a fault. */
   readonly rate: number;
   /** Whether connections may become silent, which clients notice late. */
   readonly silences: boolean;
-  /** True while no fault may cost a controller its Lease, and so end its process. */
+  /** True while no fault may cause a controller to lose its Lease and so end its process. */
   readonly sparesLeases: () => boolean;
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { start } from '../../cli/support/process.ts';
 import { axeFindings, openPage, type WatchedPage } from '../browser/open-browser.ts';
 
-/** Starts `console` in a separate process, which ends with the test; resolves with the printed address. */
+/** Starts `console` in a separate process, which ends with the test. Resolves with the printed address. */
 export async function startedConsole(words: readonly string[]): Promise<string> {
   const { printed } = start(['console', '--no-open', ...words]);
   let address: string | undefined;
@@ -58,13 +58,13 @@ export async function expectGoodScreens(
   expect(complaints).toEqual([]);
 }
 
-/** Returns by how much the page is wider than its window. */
+/** Returns how much wider the page is than its window. */
 const overhang = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 
 /**
- * Returns how long the quickest of a few changes took until the browser showed it, in milliseconds. `change` makes
- * the given text appear; other work on the machine does not slow every change.
+ * Returns the shortest time of a few changes until the browser showed them, in milliseconds. `change` makes the given
+ * text appear. Other work on the machine does not slow every change.
  */
 export async function quickestMs(
   page: Page,

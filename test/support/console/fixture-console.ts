@@ -11,13 +11,13 @@ type Answer = readonly [status: number, body: unknown] | 'never';
 export interface FixtureConsole {
   /** The address with the token, as the console prints it. */
   readonly address: string;
-  /** Answers by path, or by method and path; a test changes them. */
+  /** Answers by path, or by method and path. A test may change them. */
   readonly answers: Map<string, (query: URLSearchParams, body: unknown) => Answer>;
-  /** Bodies that were posted, by path. */
+  /** The bodies of POST requests, by path. */
   readonly posted: { readonly path: string; readonly body: unknown }[];
-  /** Answers with another picture, and says so on every stream. */
+  /** Answers with another picture, and reports the change on every stream. */
   show(picture: Picture): void;
-  /** Says on every stream that something changed. */
+  /** Reports a change on every stream. */
   change(): void;
   /** Returns the number of open streams. */
   streams(): number;
@@ -31,7 +31,7 @@ const TOKEN = 'fixture-token';
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Starts one on a free port; the caller closes it. */
+/** Starts a console on a free port. The caller closes it. */
 export async function startFixtureConsole(): Promise<FixtureConsole> {
   const streams = new Set<ServerResponse>();
   const posted: { path: string; body: unknown }[] = [];

@@ -13,12 +13,12 @@ import { sampleConnections, sampleResources } from './sample-fleet.ts';
 
 const ACTIONS: ActionSetting = { allowed: true, missingRight: () => undefined };
 
-/** A picture of sample resources, or of others. */
+/** Returns a picture of sample resources, or of the given ones. */
 export function samplePicture(resources = sampleResources()): Picture {
   return pictureOf(resources, sampleConnections());
 }
 
-/** The frame around a picture. */
+/** Returns the frame around a picture. */
 export function overviewOf({ fleet, connections }: Picture): Overview {
   const namespaces = Map.groupBy(fleet, ({ row }) => row.namespace);
   return {
@@ -32,7 +32,7 @@ export function overviewOf({ fleet, connections }: Picture): Overview {
   };
 }
 
-/** The screen of one resource. */
+/** Returns the screen of one resource. */
 export function screenOf(resource: DeploymentResource, actions = ACTIONS): DeploymentScreen {
   const [pictured] = pictureOf([resource], sampleConnections()).fleet;
   if (pictured === undefined) throw new Error('there is no resource');
@@ -45,7 +45,7 @@ export function screenOf(resource: DeploymentResource, actions = ACTIONS): Deplo
   });
 }
 
-/** The answers to the paths of all screens of a picture. */
+/** Returns the answers to the paths of all screens of a picture. */
 export function screensOf(picture: Picture): Readonly<Record<string, (query: URLSearchParams) => unknown>> {
   const page = (query: URLSearchParams): number => Number(query.get('page') ?? 1);
   const { fleet } = picture;

@@ -6,7 +6,7 @@ import { at } from '../resources/builders.ts';
 
 type Conditions = NonNullable<DeploymentStatus['conditions']>;
 
-/** Conditions as the controller writes them for a reason of `Synced`. */
+/** Returns conditions as the controller writes them for a reason of `Synced`. */
 function conditionsOf(reason: SyncedReason, message = `because of ${reason}`): Conditions {
   const { synced, ready, beside } = MEANING[reason];
   const rollout = ready === 'rollout' || ready === 'unchanged' || ready === 'kept';
@@ -26,7 +26,7 @@ function conditionsOf(reason: SyncedReason, message = `because of ${reason}`): C
   ];
 }
 
-/** A resource in the state of a reason; `more` goes over its parts. */
+/** Returns a resource in the state of a reason. `more` overrides its parts. */
 export function inState(
   name: string,
   reason: SyncedReason | undefined,
@@ -63,7 +63,7 @@ export function inState(
   };
 }
 
-/** A plan with one change, as a status holds it. */
+/** Returns a plan with one change, as a status holds it. */
 export function aPlan(to = 'agent:2', hash?: string): NonNullable<DeploymentStatus['plan']> {
   const change = {
     path: 'sourceRevisionConfig.imageURI',
@@ -74,7 +74,7 @@ export function aPlan(to = 'agent:2', hash?: string): NonNullable<DeploymentStat
   return { ...(hash !== undefined && { hash }), changesOmitted: 0, changes: [change] };
 }
 
-/** A resource whose plan waits for approval. */
+/** Returns a resource whose plan waits for approval. */
 export function awaitingApproval(name: string, hash: string, to?: string): DeploymentResource {
   return inState(name, 'AwaitingApproval', {
     spec: { approval: 'Manual' },
@@ -82,7 +82,7 @@ export function awaitingApproval(name: string, hash: string, to?: string): Deplo
   });
 }
 
-/** A resource that was changed at the service. */
+/** Returns a resource that was changed at the service. */
 export function drifting(name: string, from: string, connection = 'default'): DeploymentResource {
   const change = { path: 'sourceConfig.resourceSpec.maxScale', from, to: '3', revision: 'None' } as const;
   return inState(name, 'DriftReported', {
@@ -91,12 +91,12 @@ export function drifting(name: string, from: string, connection = 'default'): De
   });
 }
 
-/** The status of a reason, to put something beside it. */
+/** Returns the status of a reason, to which a test may add fields. */
 export function statusOf(reason: SyncedReason): DeploymentStatus {
   return { observedGeneration: 1, conditions: conditionsOf(reason) };
 }
 
-/** A connection that can be used, unless `ready` says why not. */
+/** Returns a usable connection, unless `ready` gives a reason why it is not usable. */
 export function aConnection(
   name: string,
   ready: { readonly reason: string; readonly stalled?: boolean } = { reason: 'Ok' },

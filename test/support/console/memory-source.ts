@@ -15,11 +15,11 @@ export class MemorySource implements ConsoleSource {
   resources: readonly DeploymentResource[];
   readonly connected: readonly ConnectionResource[];
   fresh: Freshness = { asOf: at(0), missingRights: [], problems: [] };
-  /** The changes that were asked for. */
+  /** The requested changes. */
   readonly changes: AnnotationChange[] = [];
-  /** The end of the next ones. */
+  /** The result of the next changes. */
   end: SourceChange = { kind: 'done' };
-  /** Called between the look and the change. */
+  /** A hook between the read and the change. */
   meanwhile: () => void = () => undefined;
 
   constructor(resources: readonly DeploymentResource[], connections: readonly ConnectionResource[] = []) {

@@ -5,10 +5,10 @@ import { aConnection, inState } from './fleet-of-states.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The time so many minutes ago. */
+/** Returns the time this many minutes ago. */
 const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 
-/** A UUID for a number. */
+/** Returns a UUID for a number. */
 const idOf = (number: number): string =>
   `${(0x5eed0000 + number * 7919).toString(16)}-4c1b-4e0a-9c55-${(number * 65_537).toString(16).padStart(12, '0')}`;
 
@@ -32,7 +32,7 @@ const NAMES = [
 ];
 const NAMESPACES = ['team-a', 'team-b', 'payments'];
 
-/** The hash of every plan that waits. */
+/** The hash of every waiting plan. */
 export const PLAN_HASH = '5c1e0b7a90d2f1c44e07';
 
 type Plan = NonNullable<DeploymentStatus['plan']>;
@@ -95,7 +95,7 @@ function resourceOf(reason: SyncedReason, message: string, number: number): Depl
   };
 }
 
-/** Everything of a status that the service shows. */
+/** Returns the fields of a status that come from the service. */
 function shownOf(name: string, number: number): DeploymentStatus {
   const [old, former, active] = [idOf(number), idOf(number + 300), idOf(number + 600)];
   return {
@@ -126,7 +126,7 @@ function shownOf(name: string, number: number): DeploymentStatus {
   };
 }
 
-/** Two connections, one of which cannot be used. */
+/** Returns two connections, one of which is not usable. */
 export function sampleConnections(): readonly ConnectionResource[] {
   const staging = aConnection('staging', { reason: 'AuthFailed', stalled: true });
   return [aConnection('default'), staging].map(

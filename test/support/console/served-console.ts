@@ -15,7 +15,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** One request, with nothing that a browser would add. */
+/** One request, without the headers that a browser adds. */
 export interface Asking {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export function ask(
   });
 }
 
-/** A session as the page has it. */
+/** A session, as the page has it. */
 export interface Signed {
   readonly cookie: string;
   readonly csrf: string;
@@ -87,7 +87,7 @@ export async function signIn(url: string): Promise<Signed> {
   };
 }
 
-/** A console over a source of the test, which ends with the test. */
+/** Serves a console over a source of the test. It ends with the test. */
 export async function servedConsole(
   source: MemorySource,
   how: Partial<BackendParts> & { readonly port?: number } = {},

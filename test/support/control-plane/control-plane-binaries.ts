@@ -21,10 +21,10 @@ const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const NAMES = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 
 /**
- * Finds etcd, kube-apiserver and kubectl, preparing them once per machine when they are missing.
- * Four ways, in this order: `KUBEBUILDER_ASSETS` or all of `TEST_ASSET_*`; the cache; the published
- * binaries; a build with Go from the modules under `test/control-plane`. Throws an error that names
- * each way and why it did not work. Progress goes to `report`, one line at a time.
+ * Finds etcd, kube-apiserver and kubectl, and prepares them once per machine if they are missing. Tries four ways, in
+ * this order: `KUBEBUILDER_ASSETS` or all of `TEST_ASSET_*`; the cache; the published binaries; a build with Go from
+ * the modules under `test/control-plane`. Throws an error that names each way and why it failed. Reports progress to
+ * `report`, one line at a time.
  */
 export async function ensureControlPlaneBinaries(
   report: Report = (line) => process.stderr.write(`${line}\n`),
@@ -41,7 +41,7 @@ export async function ensureControlPlaneBinaries(
   return overridden(cached);
 }
 
-/** Binaries that the environment names; a name that leads nowhere is an error, not a reason to look further. */
+/** Returns the binaries that the environment names. A name without a file is an error, and ends the search. */
 async function givenBinaries(): Promise<ControlPlaneBinaries | undefined> {
   const { KUBEBUILDER_ASSETS, TEST_ASSET_ETCD, TEST_ASSET_KUBE_APISERVER, TEST_ASSET_KUBECTL } = process.env;
   const all = TEST_ASSET_ETCD && TEST_ASSET_KUBE_APISERVER && TEST_ASSET_KUBECTL;
@@ -77,7 +77,10 @@ async function hasAllBinaries(directory: string): Promise<boolean> {
   return (await missingFiles(NAMES.map((name) => join(directory, name)))).length === 0;
 }
 
-/** Changes with every pinned version, flag and platform, so that an old cache is never mistaken for a new one. */
+/**
+ * Returns a key that changes with every pinned version, flag and platform, so that an old cache is never used for a new
+ * version.
+ */
 async function cacheKey(): Promise<string> {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${DOWNLOADED_RELEASE}\n`);
   const { files, flags } = buildInputs();
@@ -110,7 +113,7 @@ async function prepare(cached: string, report: Report): Promise<void> {
   throw new AggregateError(failures, nothingWorked(cached, failures));
 }
 
-/** Moves a complete folder into place in one step, so that no process sees half of it. */
+/** Moves a complete folder into place in one step, so that no process sees a part of it. */
 async function publish(from: string, to: string): Promise<void> {
   const missing = await missingFiles(NAMES.map((name) => join(from, name)));
   if (missing.length > 0) throw new Error(`incomplete: ${missing.join(', ')}`);
@@ -118,7 +121,7 @@ async function publish(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Returns the folder of the published binaries, or throws soon when their index cannot be reached. */
+/** Returns the folder of the published binaries. Throws soon if their index is not reachable. */
 async function download(staging: string, report: Report): Promise<string> {
   await limited(fetchReleaseIndex(), INDEX_LIMIT_MS);
   const found = await withProgress(report, 'downloading etcd, kube-apiserver and kubectl', () =>

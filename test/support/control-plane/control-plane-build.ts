@@ -13,7 +13,7 @@ interface Program {
   readonly linkerFlags: string;
 }
 
-/** Without the version an API server built here calls itself v0.0.0, and clients draw conclusions from that. */
+/** Without the version an API server built here reports v0.0.0, and clients draw conclusions from that. */
 const VERSION_FLAGS = [
   `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`,
   '-X k8s.io/component-base/version.gitMajor=1',

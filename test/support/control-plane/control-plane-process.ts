@@ -1,6 +1,6 @@
 /**
- * The process that owns one control plane. Only control-plane.ts starts it. It is between the tests and etcd and
- * kube-apiserver, so that these end, and their files go, however the tests end: when the channel to the parent
+ * The process that owns one control plane. Only control-plane.ts starts it. It stands between the tests and etcd and
+ * kube-apiserver, so that both end and their files are removed, however the tests end: when the channel to the parent
  * closes, even of a killed parent, it stops them and removes the folder.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import type { ControlPlaneInfo, ControlPlaneRequest } from './control-plane.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
 const START_LIMIT_MS = 90_000;
-/** The data is thrown away, so no test waits long for an orderly end. */
+/** The data is discarded, so that no test waits long for an orderly end. */
 const STOP_LIMIT_MS = 1_500;
 
 interface Plane {

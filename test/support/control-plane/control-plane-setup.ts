@@ -10,8 +10,8 @@ let launched: Promise<Launched> | undefined;
 
 /**
  * Runs once, before the test files that may need a control plane, in their common process. It prepares the programs,
- * which can take minutes, while no test's time runs. The first test file that asks at the common address starts the
- * shared control plane, and all others get the same one.
+ * which can take minutes, before the time of any test runs. The first test file that requests the common address starts
+ * the shared control plane, and all others get the same one.
  */
 export async function setup(project: TestProject): Promise<void> {
   await ensureControlPlaneBinaries().catch((error: unknown) => {
@@ -22,7 +22,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('controlPlaneAddress', handedOut.address);
 }
 
-/** Ends the shared control plane, if any test asked for it. */
+/** Ends the shared control plane, if a test requested it. */
 export async function teardown(): Promise<void> {
   handedOut?.close();
   await launched?.then(

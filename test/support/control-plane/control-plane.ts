@@ -9,10 +9,10 @@ import { ensureControlPlaneBinaries, type ControlPlaneBinaries } from './control
 const CRDS = join(import.meta.dirname, '..', '..', '..', 'crds');
 const KUBECTL_LIMIT_MS = 60_000;
 
-/** Flags of etcd or kube-apiserver: `null` removes one of the defaults, a list repeats the flag. */
+/** Flags of etcd or kube-apiserver: `null` removes a default, a list repeats the flag. */
 export type Flags = Readonly<Record<string, string | string[] | null>>;
 
-/** Options for a test's own control plane. */
+/** Options for a control plane of one test. */
 export interface ControlPlaneOptions {
   readonly apiServerFlags?: Flags;
   readonly etcdFlags?: Flags;
@@ -69,10 +69,10 @@ export interface ApiServerMetrics {
 }
 
 /**
- * A real kube-apiserver with its etcd, RBAC and certificates on 127.0.0.1; no scheduler, no kubelet and no
- * controllers, so Pods never run, aggregated ClusterRoles stay empty and a deleted Namespace never goes.
+ * A real kube-apiserver with its etcd, RBAC and certificates on 127.0.0.1. It has no scheduler, no kubelet and no
+ * controllers, so Pods never run, aggregated ClusterRoles stay empty and a deleted Namespace is never removed.
  *
- * Tests that can live in a namespace of their own share one:
+ * Tests that need only their own namespace share one:
  *
  *     const cluster = useControlPlane();                      // shared-control-plane.ts, at the top of a file
  *     it('…', async () => {
@@ -81,9 +81,9 @@ export interface ApiServerMetrics {
  *       await cluster().kubectl(['apply', '-n', namespace, '-f', '-'], { stdin: manifest });
  *     });
  *
- * Other files work on it at the same time. Tests that stop the API server, give it flags, count its requests or
- * have a controller for every namespace take `useOwnControlPlane(options)` from the same file, or
- * `startControlPlane(options)` with `stop()` in their own hands.
+ * Other files use it at the same time. Tests that stop the API server, give it flags, count its requests or run a
+ * controller for every namespace use `useOwnControlPlane(options)` from the same file, or `startControlPlane(options)`
+ * and call `stop()` themselves.
  */
 export interface ControlPlane extends Pick<
   ControlPlaneInfo,
@@ -96,33 +96,33 @@ export interface ControlPlane extends Pick<
   ): Promise<CommandResult>;
   /** Makes one request as the administrator; sends a Buffer unchanged. A patch needs its content type. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
-  /** Installs crds/*.yaml and waits until they are served; once per control plane, however often it is called. */
+  /** Installs crds/*.yaml and waits until they are served; once per control plane, even if called several times. */
   installCRDs(): Promise<void>;
   /** Creates a namespace with a new name that starts with `prefix`, and returns the name. */
   createNamespace(prefix?: string, labels?: Readonly<Record<string, string>>): Promise<string>;
   /** Makes a kubeconfig file with a client certificate of this user, who has only the rights that RBAC gives. */
   userKubeconfig(name: string, groups?: readonly string[]): Promise<string>;
-  /** A kubeconfig file with a real token of an existing service account. */
+  /** Creates a kubeconfig file with a real token of an existing service account. */
   serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;
   metrics(): Promise<ApiServerMetrics>;
-  /** Ends kube-apiserver and leaves etcd with the data; not for the shared one. */
+  /** Ends kube-apiserver, and keeps etcd with the data. Not for the shared one. */
   stopApiServer(): Promise<void>;
   /** Starts kube-apiserver again on the same address, and waits until it is ready. */
   startApiServer(): Promise<void>;
-  /** Ends everything and removes its files; the shared one ignores it. */
+  /** Ends everything and removes its files. The shared one ignores it. */
   stop(): Promise<void>;
 }
 
-/** A day: nothing renews the token of a controller outside a pod, and a soak lasts for hours. */
+/** A day: no process renews the token of a controller outside a pod, and a soak lasts for hours. */
 const TOKEN_SECONDS = 86_400;
 
-/** Starts a control plane of one's own: about 3 s, and some minutes more if the programs must be built first. */
+/** Starts a separate control plane in about 3 s, or some minutes more if the programs must be built first. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { info, stop } = await launchControlPlane(options);
   return connectToControlPlane(info, stop);
 }
 
-/** Starts the process that owns a control plane. It ends with `stop`, and with this process however that ends. */
+/** Starts the process that owns a control plane. It ends with `stop`, and with this process, however that ends. */
 export async function launchControlPlane(
   options: ControlPlaneOptions = {},
 ): Promise<{ readonly info: ControlPlaneInfo; readonly stop: () => Promise<void> }> {
@@ -159,7 +159,7 @@ async function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Makes the handle for a control plane that runs already, in this process or another. */
+/** Creates the handle for a control plane that already runs, in this process or another. */
 export function connectToControlPlane(info: ControlPlaneInfo, stop: () => Promise<void>): ControlPlane {
   const { directory, server, kubeconfigFile, kubectlFile, ca, adminCert, adminKey } = info;
   const request: ControlPlane['request'] = (method, path, body, contentType = 'application/json') =>

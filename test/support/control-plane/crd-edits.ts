@@ -16,7 +16,10 @@ interface InstalledCRD {
 const path = (plural: string): string =>
   `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.dms-operator.dev`;
 
-/** Replaces an installed CRD by one of another release, as `edit` makes it; answers how to put the old one back. */
+/**
+ * Replaces an installed CRD by that of another release, as `edit` changes it. Returns a function that restores the old
+ * one.
+ */
 export async function withEditedCRD(
   cluster: Pick<ControlPlane, 'request'>,
   plural: string,
@@ -47,7 +50,7 @@ export function fieldOf(schema: EditedSchema, field: string): EditedSchema {
   return found;
 }
 
-/** Takes a field out of a schema, as if it had not been thought of yet. */
+/** Removes a field from a schema, as in a release before that field. */
 export function withoutField(schema: EditedSchema, field: string): void {
   const [name = '', ...parents] = field.split('.').toReversed();
   const parent = fieldOf(schema, parents.toReversed().join('.'));

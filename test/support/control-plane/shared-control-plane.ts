@@ -22,8 +22,8 @@ declare module 'vitest' {
 const START_LIMIT_MS = 15 * 60_000;
 
 /**
- * Gives the test file the control plane that all files of a run share; it is started when the first file
- * asks. Call it at the top of a file, and the returned function inside tests and hooks.
+ * Gives the test file the control plane that all files of a run share. It starts when the first file requests it. Call
+ * it at the top of a file, and the returned function inside tests and hooks.
  */
 export function useControlPlane(): () => ControlPlane {
   let plane: ControlPlane | undefined;

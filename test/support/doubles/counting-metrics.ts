@@ -2,7 +2,7 @@ import type { ApiExchange, ClusterMetrics } from '../../../src/kubernetes/client
 
 import { noteMissed } from '../watches/missed-events.ts';
 
-/** Counts what the adapter reports. */
+/** Counts the reports of the adapter. */
 export class CountingMetrics implements ClusterMetrics {
   readonly requests: string[] = [];
   relists = 0;

@@ -6,14 +6,14 @@ import { networkError } from '../../../src/service/http/network-error.ts';
 import { inProcessFetch } from './in-process.ts';
 import type { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
 
-/** Rate limits that never bind, for stories that are not about them. */
+/** Rate limits that never take effect, for stories about something else. */
 export const NO_RATE_LIMIT: ConnectionSettings['rateLimit'] = {
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
   concurrency: 4,
 };
 
-/** An exchange with a simulated service without a network, whose deadline runs on `clock`. */
+/** Returns an exchange with a simulated service without a network. Its deadline runs on `clock`. */
 export function inProcessExchange(
   service: SimulatedService,
   settings: ConnectionSettings,

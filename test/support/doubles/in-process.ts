@@ -2,7 +2,7 @@ import { control, CONTROL_PREFIX } from '../../../src/simulator/server/control.t
 import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
 import type { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
 
-/** A request as `fetch` takes it, as far as the service needs it. */
+/** A request as `fetch` takes it, with the parts that the service needs. */
 export interface InProcessRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,8 +11,8 @@ export interface InProcessRequest {
 }
 
 /**
- * A stand-in for `fetch` that calls a simulated service without a network, for tests with a virtual clock. Faults
- * look as they do with `fetch`: a reset rejects with a TypeError whose cause has the code ECONNRESET, a hanging
+ * Returns a replacement for `fetch` that calls a simulated service without a network, for tests with a virtual clock.
+ * Faults look as they do with `fetch`: a reset rejects with a TypeError whose cause has the code ECONNRESET, a hanging
  * answer waits until the signal aborts, and a cut body fails while it is read.
  */
 export function inProcessFetch(

@@ -6,7 +6,7 @@ import type { ConnectionHolds, ConnectionStore } from '../../../src/ports/stores
 import { noteTold } from '../leaks/told.ts';
 import { MemoryObjects } from './memory-objects.ts';
 
-/** Connections and cluster connections in memory; `apply` and `remove` are what users do. */
+/** Connections and cluster connections in memory. `apply` and `remove` are actions of users. */
 export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, ChangeSource {
   readonly #objects: MemoryObjects<ConnectionResource>;
   #statusWrites = 0;
@@ -30,7 +30,7 @@ export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, 
     this.#objects.remove(key);
   }
 
-  /** The connection now, without waiting. */
+  /** Returns the current connection, without a wait. */
   peek(key: Key): ConnectionResource | undefined {
     return this.#objects.get(key);
   }

@@ -25,7 +25,7 @@ export class MemoryEvents implements EventRecorder {
     return this.#recorded;
   }
 
-  /** Reasons so far, oldest first; of one resource where `key` is given. */
+  /** Returns the reasons so far, oldest first; only those of one resource if `key` is given. */
   reasons(key?: Key): readonly string[] {
     return this.#recorded
       .filter(

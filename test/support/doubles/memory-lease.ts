@@ -1,7 +1,7 @@
 import type { LeaseRecord } from '../../../src/model/election/election-step.ts';
 import type { LeaseStore, StoredLease } from '../../../src/ports/stores/lease-store.ts';
 
-/** A Lease in memory: of two writers who saw the same version one wins. */
+/** A Lease in memory. If two writers saw the same version, one of them wins. */
 export class MemoryLease implements LeaseStore {
   #stored: StoredLease | undefined;
   #versions = 0;

@@ -3,7 +3,7 @@ import { type Key, keyOf, keyText, type ObjectMeta } from '../../../src/api/meta
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import { countedUUIDs } from '../../../src/simulator/values/identifiers.ts';
 
-/** An object of the table: with metadata, a spec and a status subresource. */
+/** A stored object with metadata, a spec and a status subresource. */
 export interface StoredObject {
   readonly kind: string;
   readonly metadata: ObjectMeta;
@@ -12,9 +12,9 @@ export interface StoredObject {
 }
 
 /**
- * Objects as an API server keeps them: a uid per creation, a generation that moves with the spec and with a
- * deletion that has to wait, a resource version that moves with every change, finalizers that delay deletion.
- * Objects are frozen; a change makes a new one.
+ * Objects as an API server keeps them: a uid per creation, a generation that changes with the spec and with a deletion
+ * that has to wait, a resource version that changes with every write, finalizers that delay deletion. Objects are
+ * frozen; a change creates a new one.
  */
 export class MemoryObjects<T extends StoredObject> {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class MemoryObjects<T extends StoredObject> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Creates the object, or gives the existing one this spec, these labels and annotations. */
+  /** Creates the object, or sets this spec, these labels and annotations on the existing one. */
   apply(manifest: T): T {
     const existing = this.get(keyOf(manifest));
     if (existing === undefined) return this.#create(manifest);
@@ -58,7 +58,7 @@ export class MemoryObjects<T extends StoredObject> {
     });
   }
 
-  /** Changes an object as a user would: spec, labels, annotations, finalizers. Throws if there is none. */
+  /** Changes an object as a user would: spec, labels, annotations, finalizers. Throws if it does not exist. */
   edit(key: Key, change: (object: T) => T): T {
     const existing = this.get(key);
     if (existing === undefined) throw new Error(`there is no ${keyText(key)}`);
@@ -77,7 +77,7 @@ export class MemoryObjects<T extends StoredObject> {
     this.#store({ ...existing, metadata: { ...existing.metadata, deletionTimestamp, generation } });
   }
 
-  /** Writes the status alone, whatever version the caller knew; nothing moves when it is equal. */
+  /** Writes only the status, whatever version the caller knew. An equal status changes nothing. */
   setStatus(key: Key, status: T['status']): T | undefined {
     const existing = this.get(key);
     if (existing === undefined || isDeepStrictEqual(existing.status, status)) return existing;

@@ -2,7 +2,7 @@ import { SecretValue } from '../../../src/base/secret-value.ts';
 import type { DataObject, DataObjectName, SecretReader } from '../../../src/ports/stores/secret-reader.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 
-/** Secrets and ConfigMaps in memory; reads are counted, and each can be made to fail. */
+/** Secrets and ConfigMaps in memory. Reads are counted, and each can be made to fail. */
 export class MemorySecrets implements SecretReader {
   readonly #objects = new Map<string, DataObject>();
   #version = 0;
@@ -10,7 +10,7 @@ export class MemorySecrets implements SecretReader {
   /** If set, every read fails with its result. */
   failure: ((name: DataObjectName) => Error | undefined) | undefined;
 
-  /** Creates the object or replaces its data; bytes may be given where they are not UTF-8. */
+  /** Creates the object or replaces its data. A value may be bytes if it is not UTF-8. */
   put(name: DataObjectName, data: Readonly<Record<string, string | Uint8Array>>): void {
     this.#version += 1;
     const known = this.#objects.get(textOf(name));

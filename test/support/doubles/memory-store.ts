@@ -17,26 +17,26 @@ import type { StoreWrite } from './store-write.ts';
 const ATTEMPTS = 5;
 const LANDING_PAUSE_MS = 1000;
 
-/** The annotation of another writer who was first; nothing of ours reads it. */
+/** The annotation of another writer that wrote first. The product does not read it. */
 const OTHER_WRITER = 'example.com/written-first';
 
-/** A point at which a test may stop the process: an error that it throws leaves the method of the store. */
+/** A hook at which a test may stop the process: an error that it throws leaves the method of the store. */
 export type WriteHook = (write: StoreWrite) => void | Promise<void>;
 
 /**
  * Deployment resources in memory that behave as in an API server: versions, generations, a status subresource,
- * finalizers. Users call `apply`, `edit` and `remove`; the rest is the port.
+ * finalizers. Users call `apply`, `edit` and `remove`; the rest implements the port.
  */
 export class MemoryStore implements DesiredStore, ChangeSource {
   readonly #clock: Clock;
   readonly #objects: MemoryObjects<DeploymentResource>;
   readonly #landed: StoreWrite[] = [];
   #touches = 0;
-  /** Writes that take long, and conflicts. */
+  /** Slow writes, and conflicts. */
   readonly troubles: StoreTroubles;
-  /** Called before a write takes effect; an error here is a process that died before the write. */
+  /** Called before a write takes effect. An error here stands for a process that died before the write. */
   beforeWrite: WriteHook | undefined;
-  /** Called after a write took effect; an error here is a process that died before it received the answer. */
+  /** Called after a write took effect. An error here stands for a process that died before it received the answer. */
   afterWrite: WriteHook | undefined;
 
   constructor(clock: Clock) {
@@ -50,7 +50,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     return this.#objects.apply(resource);
   }
 
-  /** Changes spec, labels, annotations or finalizers of a resource; a changed status is ignored. */
+  /** Changes spec, labels, annotations or finalizers of a resource. A changed status is ignored. */
   edit(key: Key, change: (resource: DeploymentResource) => DeploymentResource): DeploymentResource {
     return this.#objects.edit(key, change);
   }
@@ -65,7 +65,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     this.#objects.setStatus(key, status);
   }
 
-  /** The resource now, without waiting. */
+  /** Returns the current resource, without a wait. */
   peek(key: Key): DeploymentResource | undefined {
     return this.#objects.get(key);
   }
@@ -163,8 +163,8 @@ export class MemoryStore implements DesiredStore, ChangeSource {
   }
 
   /**
-   * Another writer writes first as often as conflicts are planned, so a write by version finds a newer one. A write
-   * that is made on the newest version fails after so many conflicts; a write that must succeed only loses time.
+   * Lets another writer write first as often as conflicts are planned, so that a write by version finds a newer
+   * version. A write to the newest version fails after this many conflicts; a write that must succeed only loses time.
    */
   async #outlastConflicts(write: StoreWrite): Promise<void> {
     for (let attempt = 1; this.troubles.meetsConflict(write); attempt += 1) {
@@ -185,7 +185,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     });
   }
 
-  /** The stored resource, unless it is gone or another one took its name. */
+  /** Returns the stored resource, unless it was deleted or another one has its name. */
   #same(resource: DeploymentResource): DeploymentResource | undefined {
     const current = this.#objects.get(keyOf(resource));
     return current?.metadata.uid === resource.metadata.uid ? current : undefined;

@@ -2,7 +2,7 @@ import { type Key, keyText } from '../../../src/api/metadata.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { StoreWrite } from './store-write.ts';
 
-/** The writes of a trouble; an omitted part matches everything. */
+/** The writes that a fault affects; an omitted part matches everything. */
 export interface TroubledWrites {
   readonly operation?: StoreWrite['operation'];
   readonly key?: Key;
@@ -16,7 +16,7 @@ interface Trouble {
   met: number;
 }
 
-/** Troubles of an API server with writes: it takes long, and refuses them because another client wrote first. */
+/** Faults of an API server with writes: it is slow, and refuses writes because another client wrote first. */
 export class StoreTroubles {
   readonly #clock: Clock;
   readonly #delays: Trouble[] = [];
@@ -26,35 +26,35 @@ export class StoreTroubles {
     this.#clock = clock;
   }
 
-  /** The writes to come take so long before they land. */
+  /** Delays the next writes by this time before they land. */
   slow(seconds: number, writes: TroubledWrites = {}): void {
     this.#delays.push({ writes, delayMs: seconds * 1000, met: 0 });
   }
 
-  /** Makes the next tries meet a version that another writer wrote. */
+  /** Lets the next tries meet a version of another writer. */
   conflict(writes: TroubledWrites = {}): void {
     this.#conflicts.push({ writes, delayMs: 0, met: 0 });
   }
 
-  /** Drops everything that waits for a write. */
+  /** Drops all faults that wait for a write. */
   clear(): void {
     this.#delays.length = 0;
     this.#conflicts.length = 0;
   }
 
-  /** Resolves when a write may land, as far as time goes. */
+  /** Resolves when a write may land, after its delay. */
   async waited(write: StoreWrite): Promise<void> {
     const trouble = due(this.#delays, write);
     if (trouble !== undefined) await this.#clock.sleep(trouble.delayMs);
   }
 
-  /** Returns whether another writer writes right before this try. */
+  /** True if another writer writes right before this try. */
   meetsConflict(write: StoreWrite): boolean {
     return due(this.#conflicts, write) !== undefined;
   }
 }
 
-/** The first trouble that waits for this write; one that is used up leaves. */
+/** Returns the first fault that waits for this write. Removes it if it was used up. */
 function due(troubles: Trouble[], write: StoreWrite): Trouble | undefined {
   const found = troubles.find(({ writes }) => concerns(writes, write));
   if (found === undefined) return undefined;

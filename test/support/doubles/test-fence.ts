@@ -13,7 +13,7 @@ export class TestFence implements Fence {
     return this.open;
   }
 
-  /** Closes it permanently, as after the loss of a Lease. */
+  /** Closes the fence permanently, as after the loss of a Lease. */
   close(): void {
     this.open = false;
     this.#closing.abort(new Error('closed'));

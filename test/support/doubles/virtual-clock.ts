@@ -7,24 +7,24 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Turns of the event loop that let work settle; each drains every promise that needs no outside event. */
+/** Turns of the event loop that let work settle. Each one drains every promise that needs no outside event. */
 const TURNS_TO_SETTLE = 4;
 
-/** Friday 2026-11-20T00:00:00Z: a fixed start, so that times in golden output never move. */
+/** Friday 2026-11-20T00:00:00Z: a fixed start, so that times in golden output never change. */
 const DEFAULT_START_MS = 1_795_132_800_000;
 
 const DEFAULT_LIMIT_MS = 7 * 86_400_000;
 
 /**
- * A clock that stands still until a test moves it, with seeded random numbers. Timers fire in the order of their
- * time, then of their creation, and work that a timer started settles before the next one fires.
+ * A clock that stands still until a test advances it, with seeded random numbers. Timers fire in the order of their
+ * time, then of their creation. Work that a timer started settles before the next one fires.
  */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;
   #randomState: number;
   #moving = false;
-  /** Sorted by time, then by order of making. */
+  /** Sorted by time, then by order of creation. */
   readonly #timers: Timer[] = [];
 
   constructor(options: { readonly startMs?: number; readonly seed?: number } = {}) {
@@ -82,14 +82,14 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time forward by `ms`, fires the timers that become due, and lets their work settle. Throws what a timer's
-   * task throws.
+   * Advances the time by `ms`, fires the timers that become due, and lets their work settle. Throws the error of a
+   * timer's task.
    */
   async advance(ms: number): Promise<void> {
     await this.advanceTo(this.#nowMs + ms);
   }
 
-  /** Moves time forward to `targetMs` since the epoch; time never goes back. */
+  /** Advances the time to `targetMs` since the epoch. Time never goes back. */
   async advanceTo(targetMs: number): Promise<void> {
     if (!(targetMs >= this.#nowMs)) throw new RangeError(`time cannot go back to ${targetMs}`);
     await this.#move(async () => {
@@ -101,8 +101,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves from timer to timer until `work` settles, and returns its result. Throws if no timer is left that could
-   * move it, or after `limitMs` of virtual time (default a week).
+   * Advances from timer to timer until `work` settles, and returns its result. Throws if no timer is left, or after
+   * `limitMs` of virtual time (default a week).
    */
   async runUntil<T>(work: Promise<T>, limitMs: number = DEFAULT_LIMIT_MS): Promise<T> {
     const state = { settled: false };
@@ -120,7 +120,7 @@ export class VirtualClock implements Clock {
     return work;
   }
 
-  /** Lets promises that need no timer come to rest, without moving time. */
+  /** Lets promises that need no timer settle, without advancing the time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < TURNS_TO_SETTLE; turn += 1) await eventLoopTurn();
   }

@@ -6,7 +6,7 @@ const NEW_LINE = 0x0a;
 /** A byte that no JSON text may contain anywhere. */
 const NEVER_IN_JSON = 0x00;
 
-/** The parts of an answer, and the callback for a fault. */
+/** The parts of an answer, and the callback of a fault. */
 export interface AnswerParts {
   readonly upstream: IncomingMessage;
   readonly response: ServerResponse;
@@ -14,14 +14,14 @@ export interface AnswerParts {
   readonly struck: (fault: AnswerFault) => void;
 }
 
-/** An answer on its way from the API server to the client, which faults may meet while it goes. */
+/** An answer on its way from the API server to the client, in which faults may occur. */
 export class Answer {
   readonly #parts: AnswerParts;
   #waiting: AnswerFault[] = [];
   #lines = 0;
   #over = false;
   #drip: { readonly everyMs: number; readonly bytes: number } | undefined;
-  /** Bytes are passed on one after the other. */
+  /** The last passing of bytes. Bytes are passed on one after the other. */
   #passing: Promise<void> = Promise.resolve();
 
   constructor(parts: AnswerParts, faults: readonly AnswerFault[]) {
@@ -29,7 +29,7 @@ export class Answer {
     const { upstream, response } = parts;
     for (const fault of faults) this.strike(fault);
     upstream.on('data', (bytes: Buffer) => {
-      // One piece after the other: a dripped or paused piece delays the following ones.
+      // Pieces are passed on one by one: a dripped or paused piece delays the next ones.
       upstream.pause();
       this.#passing = this.#pass(bytes).finally(() => upstream.resume());
     });
@@ -37,7 +37,7 @@ export class Answer {
     upstream.once('error', () => this.#over || response.destroy());
   }
 
-  /** Lets a fault come when its moment is there. */
+  /** Causes a fault when its moment comes. */
   strike(fault: AnswerFault): void {
     const { afterMs = 0, ...rest } = fault;
     if (afterMs > 0) {
@@ -50,7 +50,7 @@ export class Answer {
     this.#strikeWhatNeedsNoBytes();
   }
 
-  /** The line is fast again: a dripped watch with a backlog would show what was written for minutes after. */
+  /** Ends a drip. A dripped watch with a backlog would still show old lines minutes later. */
   hasten(): void {
     this.#drip = undefined;
   }
@@ -82,7 +82,7 @@ export class Answer {
     return at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
   }
 
-  /** Faults that cannot come before something is there to break. */
+  /** Causes a fault that needs bytes to break. */
   async #strikeOn(piece: Buffer, fault: AnswerFault): Promise<void> {
     const { response, struck } = this.#parts;
     const half = piece.subarray(0, Math.ceil(piece.length / 2));
@@ -121,7 +121,7 @@ export class Answer {
     );
     this.#waiting = this.#waiting.filter((fault) => !due.includes(fault));
     for (const fault of due) {
-      // Of two that end an answer at the same moment, the first has.
+      // If two faults end an answer at the same moment, only the first one takes effect.
       if (this.#parts.response.writableEnded) return;
       this.#parts.struck(fault);
       this.#strikeNow(fault);
@@ -135,7 +135,7 @@ export class Answer {
     else {
       this.#over = true;
       if (fault.kind === 'error-event') response.end(errorEvent(fault.code));
-      // An answer whose length was announced cannot end early but with its connection.
+      // An answer with an announced length can end early only together with its connection.
       if (fault.kind === 'close') void (response.chunkedEncoding ? response.end() : response.socket?.end());
     }
   }
@@ -144,7 +144,7 @@ export class Answer {
     const { response, connection } = this.#parts;
     this.#over = true;
     connection?.resetAtEnd();
-    // Written bytes go first: a socket that is destroyed at once may keep them.
+    // The written bytes are sent first, because a socket that is destroyed at once may drop them.
     response.socket?.write('', () => response.socket?.destroy());
   }
 }

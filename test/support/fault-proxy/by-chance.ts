@@ -4,8 +4,8 @@ import type { AnswerFault, Fault } from './fault.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
 /**
- * A fault for so large a part of all requests, from 0 to 1. The nth request of each kind meets the same in each run with
- * the same seed, in whatever order requests of different kinds arrive.
+ * Returns random faults for this proportion of all requests, from 0 to 1. The nth request of each kind meets the same
+ * fault in each run with the same seed, in whatever order requests of different kinds arrive.
  */
 export function faultsByChance(seed: number, rate: number): Chance {
   const randoms = new Map<string, Random>();
@@ -17,7 +17,8 @@ export function faultsByChance(seed: number, rate: number): Chance {
 }
 
 /**
- * Short enough that a client with ordinary deadlines continues; faults that end in silence last until it gives up.
+ * Short enough for a client with ordinary deadlines to continue. Faults that end in silence last until the client gives
+ * up.
  */
 const LONGEST_WAIT_MS = 1_500;
 
@@ -65,7 +66,7 @@ export function watchFaults(random: Random): readonly [AnswerFault, ...AnswerFau
   ];
 }
 
-/** A number for a text, the same each time. */
+/** Returns the same number for the same text. */
 function hash(text: string): number {
   let sum = 0;
   for (const character of text) sum = (Math.imul(sum, 31) + (character.codePointAt(0) ?? 0)) | 0;

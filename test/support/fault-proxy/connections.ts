@@ -5,9 +5,9 @@ import type { ProxyLog } from './proxy-log.ts';
 /** A connection of a client, which can be broken whatever it carries. */
 export interface Connection {
   readonly number: number;
-  /** Sends what was written so far, and then a reset. */
+  /** Sends the bytes written so far, and then a reset. */
   resetAtEnd(): void;
-  /** From now on every byte vanishes, both ways, and the connection stays. */
+  /** Drops every further byte in both directions, and keeps the connection open. */
   silence(): void;
 }
 
@@ -17,14 +17,14 @@ interface Relayed extends Connection {
 }
 
 /**
- * Passes bytes between clients and a server on this machine that speaks TLS, so that a connection can be reset or
- * fall silent below TLS, as a network does it.
+ * Passes bytes between clients and a TLS server on this machine, so that a connection can be reset or fall silent below
+ * TLS, as in a network.
  */
 export class Connections {
   readonly #log: ProxyLog;
   readonly #server: Server;
   readonly #backPort: number;
-  /** Connections by their port towards the server. */
+  /** Connections by their port to the server. */
   readonly #byPort = new Map<number, Relayed>();
   readonly #sockets = new Set<Socket>();
   /** The faults of new connections, in turn. */
@@ -36,13 +36,13 @@ export class Connections {
     this.#server = createServer((front) => this.#accept(front));
   }
 
-  /** Answers the port. */
+  /** Starts to listen and returns the port. */
   async listen(): Promise<number> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The connection behind a socket of the server that speaks TLS. */
+  /** Returns the connection behind a socket of the TLS server. */
   behind(socket: { readonly remotePort?: number | undefined }): Connection | undefined {
     return this.#byPort.get(socket.remotePort ?? 0);
   }
@@ -96,7 +96,7 @@ export class Connections {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
-    // A reset on either side is what this is for; `close` follows.
+    // Resets on either side are expected; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
   }

@@ -25,7 +25,7 @@ interface Exchange {
   readonly connection: Connection | undefined;
 }
 
-/** Forwards requests to the API server and its answers back, with the faults that are planned for them. */
+/** Forwards requests to the API server and its answers back, with the planned faults. */
 export class Exchanges {
   readonly #users: ProxyUsers;
   readonly #connections: () => Connections;
@@ -50,19 +50,19 @@ export class Exchanges {
     for (const answer of this.#answers.keys()) answer.hasten();
   }
 
-  /** Strikes answers that are under way, and says how many there were. */
+  /** Strikes running answers and returns their number. */
   strike(match: FaultMatch, fault: AnswerFault): number {
     const met = [...this.#answers].filter(([, request]) => isMeant(match, request));
     for (const [answer] of met) answer.strike(fault);
     return met.length;
   }
 
-  /** Requests whose answer has begun and not ended. */
+  /** Returns the requests whose answer has begun and not ended. */
   underWay(match: FaultMatch): readonly ProxiedRequest[] {
     return [...this.#answers.values()].filter((request) => isMeant(match, request));
   }
 
-  /** Deals with one request. */
+  /** Handles one request. */
   handle(incoming: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = incoming;
     const user = this.#users.byHeader(incoming.headers.authorization);

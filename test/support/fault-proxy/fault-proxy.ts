@@ -13,31 +13,34 @@ import { ProxyUsers, readUpstreamUser } from './users.ts';
 
 /**
  * A proxy between clients and an API server, with TLS on both sides, that breaks planned or random requests. It knows
- * clients by a token that it gave them, and acts towards the API server as the client.
+ * clients by the tokens that it issued, and acts towards the API server as the client.
  */
 export interface FaultProxy {
-  /** Leads to the proxy, as the user that the proxy was started with. */
+  /** A kubeconfig file that leads to the proxy, as the user with whom the proxy was started. */
   readonly kubeconfigFile: string;
   readonly log: ProxyLog;
-  /** A kubeconfig file that leads to the proxy, as the user of another one that leads to the API server. */
+  /** Returns a kubeconfig file that leads to the proxy, as the user of another file that leads to the API server. */
   kubeconfigFor(upstreamKubeconfigFile: string): Promise<string>;
-  /** Plans a fault for later requests, after those that wait already. */
+  /** Plans a fault for later requests, after the faults that already wait. */
   plan(match: FaultMatch, fault: PlannedFault['fault'], times?: number): void;
-  /** From now on requests that nothing is planned for meet what this says. */
+  /** Applies random faults to requests without a planned one from now on. */
   leaveTo(chance: Chance | undefined): void;
-  /** Plans the faults of the next connections, one after the other. */
+  /** Plans the faults of the next connections in turn. */
   planConnections(...faults: readonly ConnectionFault[]): void;
-  /** Drops all plans; faults that have begun continue, but no answer drips any longer. */
+  /** Drops all plans. Faults that have begun continue, but no answer drips any longer. */
   clearPlans(): void;
-  /** Strikes answers that are under way, above all watches, and says how many there were. */
+  /** Strikes running answers, mostly watches, and returns their number. */
   strike(match: FaultMatch, fault: AnswerFault): number;
-  /** Requests whose answer has begun and not ended: the watches that are open, with `watch: true`. */
+  /** Returns the requests whose answer has begun and not ended: with `watch: true` the open watches. */
   underWay(match: FaultMatch): readonly ProxiedRequest[];
-  /** From now on nothing passes through the connections that are open, and they stay. */
+  /** Passes nothing more through the open connections, and keeps them open. */
   silenceConnections(): void;
-  /** New tokens in the kubeconfig files; the old ones are answered with 401. */
+  /** Writes new tokens to the kubeconfig files. Old tokens are answered with 401. */
   rotateTokens(): Promise<void>;
-  /** A certificate of another authority, which the kubeconfig files carry from now on. Open connections stay. */
+  /**
+   * Replaces the certificate by that of another authority, which the kubeconfig files then contain. Open connections
+   * stay.
+   */
   rotateAuthority(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export async function startFaultProxy(upstream: { readonly kubeconfigFile: strin
   const first = await certified();
   const tls = createServer(first.serving, (incoming, response) => exchanges.handle(incoming, response));
   tls.on('tlsClientError', () => undefined);
-  // A watch may be silent for as long as the API server lets it, and a connection idle as long as clients keep it.
+  // A watch may be silent for as long as the API server permits, and a connection idle for as long as clients keep it.
   tls.keepAliveTimeout = 0;
   tls.requestTimeout = 0;
   const connections: Connections = new Connections(await listen(tls), log);

@@ -2,49 +2,49 @@ import type { ProxiedRequest } from './proxied-request.ts';
 
 /** The fate of a request that is not forwarded and answered. */
 export type RequestFault =
-  /** The connection is reset and the API server never hears of the request. */
+  /** The connection is reset, and the API server does not receive the request. */
   | { readonly kind: 'reset' }
-  /** The API server deals with the request; instead of its answer comes a reset. */
+  /** The API server handles the request, and a reset replaces its answer. */
   | { readonly kind: 'reset-unanswered' }
-  /** Half-open upwards: the request vanishes, and nothing ever answers it. */
+  /** Half-open upwards: the request disappears, and is never answered. */
   | { readonly kind: 'swallow' }
-  /** The request waits so long before it is forwarded. */
+  /** The request waits for this time before it is forwarded. */
   | { readonly kind: 'delay'; readonly ms: number }
   /** The proxy answers with this status; the request has no effect. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
 
-/** After so many lines of the answer, and so long after its beginning; default at once. */
+/** After this number of lines of the answer, and this time after its start; default at once. */
 interface Moment {
   readonly afterLines?: number;
   readonly afterMs?: number;
 }
 
-/** The fate of an answer on its way, above all of watches. */
+/** The fate of a running answer, mostly of a watch. */
 export type AnswerFault = Moment &
   (
     | { readonly kind: 'cut' }
     /** Half of the next piece arrives, and then a reset. */
     | { readonly kind: 'cut-mid-line' }
-    /** Half-open downwards: from here on nothing arrives, and the connection stays. */
+    /** Half-open downwards: from here on nothing arrives, and the connection stays open. */
     | { readonly kind: 'silence' }
-    /** Everything waits so long, and comes then. */
+    /** All bytes wait for this time, and then arrive. */
     | { readonly kind: 'pause'; readonly ms: number }
-    /** A byte of the next line becomes one that no JSON may hold; the framing stays right. */
+    /** A byte of the next line is replaced by one that JSON forbids. The framing stays valid. */
     | { readonly kind: 'corrupt' }
     /** A line of type ERROR with this code, and the end of the watch. */
     | { readonly kind: 'error-event'; readonly code: number }
-    /** So many bytes at a time, default one, with so long a wait after each. */
+    /** This number of bytes at a time, default one, with this pause after each. */
     | { readonly kind: 'drip'; readonly everyMs: number; readonly bytes?: number }
-    /** A chunk that is announced longer than it is, and then the end of the connection. */
+    /** A chunk that is shorter than announced, and then the end of the connection. */
     | { readonly kind: 'truncated-chunk' }
-    /** The end, as an API server ends a watch whose time is up. */
+    /** A regular end, as the API server ends a watch after its time. */
     | { readonly kind: 'close' }
   );
 
 /** The fate of a connection before TLS begins. */
 export type ConnectionFault =
   | { readonly kind: 'connection-reset' }
-  /** It is accepted, and then every byte vanishes, both ways. */
+  /** The connection is accepted, and then every byte is dropped in both directions. */
   | { readonly kind: 'connection-silence' };
 
 /** Everything that can be planned for a request. */
@@ -70,7 +70,7 @@ export interface PlannedFault {
   readonly times?: number;
 }
 
-/** True if a request matches. */
+/** True if a fault is planned for the request. */
 export function isMeant(match: FaultMatch, request: ProxiedRequest): boolean {
   return (
     (match.method === undefined || match.method === request.method) &&
@@ -89,7 +89,7 @@ const REQUEST_FAULTS: ReadonlySet<Fault['kind']> = new Set<RequestFault['kind']>
   'status',
 ]);
 
-/** True where a fault meets the request, false where it meets the answer. */
+/** True if a fault affects the request, and false if it affects the answer. */
 export function isRequestFault(fault: Fault): fault is RequestFault {
   return REQUEST_FAULTS.has(fault.kind);
 }

@@ -1,18 +1,18 @@
 /** A request that reached the proxy. */
 export interface ProxiedRequest {
-  /** Counts from 1. */
+  /** The number of the request, from 1. */
   readonly number: number;
   readonly atMs: number;
-  /** The number of the connection that carried it, from 1. */
+  /** The number of the connection that carried the request, from 1. */
   readonly connection: number;
   readonly user: string;
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly watch: boolean;
-  /** Plural and subresource: `deployments`, `deployments/status`; the path where it names no resource. */
+  /** Plural and subresource: `deployments`, `deployments/status`; the path if it names no resource. */
   readonly resource: string;
-  /** `list deployments`, `watch secrets`, `patch deployments/status`: what requests are counted by. */
+  /** The kind by which requests are counted: `list deployments`, `watch secrets`, `patch deployments/status`. */
   readonly kind: string;
 }
 
@@ -23,7 +23,7 @@ export function requestKind(
 ): Pick<ProxiedRequest, 'watch' | 'resource' | 'kind'> {
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const streams = searchParams.get('watch') === 'true' || searchParams.get('watch') === '1';
-  // A watch that begins with all existing objects, and ends after them, is a list.
+  // A watch that begins with all existing objects and ends after them counts as a list.
   const watch = streams && searchParams.get('sendInitialEvents') !== 'true';
   const parts =
     /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(

@@ -1,11 +1,11 @@
 import type { ConnectionFault, Fault } from './fault.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
-/** A fault that was done, and to what. */
+/** A completed fault and its target. */
 export interface DoneFault {
   readonly atMs: number;
   readonly fault: Fault | ConnectionFault;
-  /** Absent where a connection met it before it carried anything. */
+  /** Absent if a connection met the fault before its first request. */
   readonly request?: ProxiedRequest;
 }
 
@@ -18,7 +18,7 @@ export class ProxyLog {
   #connections = 0;
   #mostConnections = 0;
 
-  /** Notes a connection, and answers its number. */
+  /** Records a connection and returns its number. */
   connected(): number {
     this.#connections += 1;
     this.#open.add(this.#connections);
@@ -30,7 +30,7 @@ export class ProxyLog {
     this.#open.delete(connection);
   }
 
-  /** Notes a request, and answers it with its number. */
+  /** Records a request and returns it with its number. */
   asked(request: Omit<ProxiedRequest, 'number'>): ProxiedRequest {
     const numbered = { ...request, number: this.#requests.length + 1 };
     this.#requests.push(numbered);
@@ -50,7 +50,7 @@ export class ProxyLog {
     return this.#faults;
   }
 
-  /** Connections so far. */
+  /** The number of connections so far. */
   get connections(): number {
     return this.#connections;
   }
@@ -59,7 +59,7 @@ export class ProxyLog {
     return this.#open.size;
   }
 
-  /** Connections that were open at the same time, at most. */
+  /** The largest number of connections that were open at the same time. */
   get mostConnections(): number {
     return this.#mostConnections;
   }
@@ -79,7 +79,7 @@ export class ProxyLog {
     return counted(this.#faults.map(({ fault }) => fault.kind));
   }
 
-  /** The most watches of one resource that were asked for within any span of so many milliseconds. */
+  /** Returns the largest number of watches of one resource that began within any span of `withinMs`. */
   mostWatchStarts(withinMs: number): number {
     const times = new Map<string, number[]>();
     for (const { watch, url, atMs } of this.#requests) {

@@ -22,7 +22,7 @@ interface Kubeconfig {
   ];
 }
 
-/** Reads the user of a kubeconfig file that has everything inlined. */
+/** Reads the user of a kubeconfig file that contains all data inline. */
 export async function readUpstreamUser(kubeconfigFile: string): Promise<UpstreamUser> {
   const { clusters, users } = parse(await readFile(kubeconfigFile, 'utf8')) as Kubeconfig;
   const [{ cluster }] = clusters;
@@ -60,13 +60,13 @@ export class ProxyUsers {
     for (const [token, user] of this.#byToken) await this.#write(user, token);
   }
 
-  /** Answers the file. */
+  /** Adds a user and returns the path of its file. */
   async add(user: UpstreamUser): Promise<string> {
     this.#files.set(user, join(this.#directory, `kubeconfig-${this.#files.size}.yaml`));
     return this.#giveToken(user);
   }
 
-  /** Gives every user a new token; the old ones are refused from now on. */
+  /** Gives every user a new token. The old tokens are refused from now on. */
   async rotateTokens(): Promise<void> {
     this.#byToken.clear();
     for (const user of this.#files.keys()) await this.#giveToken(user);

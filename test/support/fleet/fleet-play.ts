@@ -33,11 +33,11 @@ const IMAGES = ['r.example.com/agent:1', 'r.example.com/agent:2', 'r.example.com
 const CPUS = [2, 3, 4] as const;
 const MEMORIES = [1024, 2048, 4096] as const;
 
-/** Members whose deployment is deleted with the resource, and those whose lost deployment is created again. */
+/** Members whose deployment is deleted with the resource, and whose lost deployment is created again. */
 const DELETED_WITH: readonly Member[] = ['a2', 'b2'];
 const MADE_AGAIN: readonly Member[] = ['a3', 'b3'];
 
-/** A fleet of two teams under way. */
+/** A running fleet of two teams. */
 export class FleetPlay {
   readonly world: World;
   readonly #setting: FleetSetting;
@@ -78,7 +78,7 @@ export class FleetPlay {
       try {
         this.#do(act);
       } catch (error) {
-        // There is nothing left to act on.
+        // The act has no target any more.
         if (!(error instanceof ActionError)) throw error;
       }
       await this.world.pass(thenS);

@@ -11,18 +11,18 @@ export interface FleetRun {
   readonly story: readonly FleetStep[];
 }
 
-/** Random fleets. The theme is drawn last, so that a seed without one still plays the same run. */
+/** Random fleets. The theme is drawn last, so that a seed without a theme still plays the same run. */
 export const anyFleetRun: fc.Arbitrary<FleetRun> = fc
   .record({ setting: anyFleetSetting, story: anyFleetStory, theme: maybeFleetTheme })
   .map(({ theme, ...run }) => underFleetTheme(run, theme));
 
-/** Until every resource has its deployment. */
+/** The time until every resource has its deployment. */
 const BEFORE_S = 100;
 
-/** Longer than the pause that a 429 may ask for, and the polls that follow. */
+/** Longer than the longest pause of a 429 and the polls that follow. */
 const AFTER_S = 1_500;
 
-/** Plays a fleet and judges it. Throws with everything that is wrong. */
+/** Plays a fleet and judges it. Throws with all errors. */
 export async function playFleet({ setting, story }: FleetRun, randomSeed = 1): Promise<Result> {
   const { world, ...played } = await playedFleet({ setting, story }, randomSeed);
   try {

@@ -4,13 +4,13 @@ import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 /** The two teams: one with its own Connection, one with the ClusterConnection of the same name. */
 export const TEAMS = { 'team-a': ['a1', 'a2', 'a3', 'a4', 'a5'], 'team-b': ['b1', 'b2', 'b3'] } as const;
 
-/** One of them. */
+/** One of the teams. */
 export type Team = keyof typeof TEAMS;
 
-/** Every deployment that is there at first. */
+/** Every deployment that exists at first. */
 export const MEMBERS = [...TEAMS['team-a'], ...TEAMS['team-b']] as const;
 
-/** One of them. */
+/** One of the members. */
 export type Member = (typeof MEMBERS)[number];
 
 /** An act of a person in a fleet, or a fault. */
@@ -22,7 +22,7 @@ export type FleetAct =
   | { readonly kind: 'edited-theirs'; readonly who: Member; readonly value: number }
   | { readonly kind: 'edited-all-theirs'; readonly value: number }
   | { readonly kind: 'edited'; readonly who: Member; readonly value: number }
-  /** A user declares a deployment that is to be made, under one of two names that two resources may share. */
+  /** A user declares a deployment to be created, under one of two names that two resources may share. */
   | {
       readonly kind: 'create';
       readonly team: Team;
@@ -36,11 +36,11 @@ export type FleetAct =
   | { readonly kind: 'deleted-most'; readonly team: Team }
   /** A user deletes a resource. */
   | { readonly kind: 'remove'; readonly who: Member }
-  /** For some seconds a credential belongs to a tenant that has other deployments, or none. */
+  /** For some seconds a credential belongs to a tenant with other deployments, or without any. */
   | { readonly kind: 'tenant'; readonly team: Team; readonly empty: boolean; readonly seconds: number }
   /** For some seconds the list shows half of the deployments. */
   | { readonly kind: 'halved'; readonly seconds: number }
-  /** For some seconds an item of the list cannot be read. */
+  /** For some seconds an item of the list is unreadable. */
   | { readonly kind: 'unreadable'; readonly who: Member; readonly seconds: number }
   /** The connection of a team gets another address of the same service. */
   | { readonly kind: 'address'; readonly team: Team }
@@ -52,7 +52,7 @@ export type FleetAct =
       readonly fault: PlannedFault['fault'];
     };
 
-/** An act, and how long nothing else happens then. */
+/** An act, and the time after it in which nothing else happens. */
 export interface FleetStep {
   readonly act: FleetAct;
   readonly thenS: number;
@@ -116,7 +116,7 @@ const act: fc.Arbitrary<FleetAct> = fc.oneof(
   },
 );
 
-/** Stories of any order, with waits that let a later act fall into the middle of an earlier one. */
+/** Stories in any order, with waits that let a later act fall into the middle of an earlier one. */
 export const anyFleetStory: fc.Arbitrary<readonly FleetStep[]> = fc.array(
   fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 60, 100, 300) }),
   { minLength: 2, maxLength: 12 },
@@ -124,7 +124,7 @@ export const anyFleetStory: fc.Arbitrary<readonly FleetStep[]> = fc.array(
 
 /** The behaviour of the service of a fleet, and the settings of its connections. */
 export interface FleetSetting {
-  /** Scarce ones are never drawn: a theme brings them. */
+  /** Scarce rates are never drawn at random, and only themes set them. */
   readonly rate: 'unlimited' | 'low' | 'scarce';
   readonly listLag: 'none' | '20 seconds';
   readonly duplicateNames: 'refused-409' | 'allowed';
@@ -134,7 +134,7 @@ export interface FleetSetting {
   readonly deletion: 'available' | 'accepted-only';
 }
 
-/** Any of them. */
+/** Random settings of a fleet. */
 export const anyFleetSetting: fc.Arbitrary<FleetSetting> = fc.record({
   rate: fc.constantFrom<FleetSetting['rate']>('unlimited', 'low'),
   listLag: fc.constantFrom<FleetSetting['listLag']>('none', 'none', '20 seconds'),

@@ -9,11 +9,11 @@ import {
   TEAMS,
 } from './fleet-story.ts';
 
-/** Acts that rarely meet by chance, with their conditions. */
+/** Acts that rarely coincide at random, with their conditions. */
 export interface FleetTheme {
   readonly setting: Partial<FleetSetting>;
   readonly story: readonly FleetStep[];
-  /** True: the story of chance is left out. */
+  /** True: the random story is left out. */
   readonly alone?: boolean;
 }
 
@@ -27,8 +27,8 @@ const team = fc.constantFrom<Team>('team-a', 'team-b');
 const value = fc.nat(2);
 
 /**
- * Writes of a whole team wait for their permits, and somebody changes the values in them meanwhile. The random story
- * needs more permits than there are.
+ * Writes of a whole team wait for their permits, and somebody changes their values meanwhile. The random story needs
+ * more permits than exist.
  */
 const contended = fc
   .record({ value, everyS: fc.constantFrom(11, 13, 17), rounds: fc.constantFrom(5, 8) })
@@ -44,7 +44,8 @@ const contended = fc
   }));
 
 /**
- * A credential belongs to another tenant, and so few deployments are bound that a list without them looks ordinary.
+ * A credential belongs to another tenant, and only so few deployments are bound that a list without them looks
+ * ordinary.
  */
 const otherTenant = fc
   .record({ team, restarts: fc.boolean(), removes: fc.boolean() })
@@ -92,7 +93,7 @@ const twoOfAName = fc
     ),
   );
 
-/** A theme now and then. */
+/** Occasionally a theme. */
 export const maybeFleetTheme: fc.Arbitrary<FleetTheme | undefined> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.oneof(contended, otherTenant, moved, twoOfAName) },

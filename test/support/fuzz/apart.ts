@@ -1,7 +1,7 @@
 import { inProcess, type Limits, LIMITS } from './process.ts';
 import type { Failure, Length, Outcome } from './run.ts';
 
-/** A reader, by the file beside this one that exports it among its TARGETS. */
+/** A reader, by the name of its file in this folder, which exports it among its TARGETS. */
 export interface Reader {
   readonly file: string;
   readonly target: string;
@@ -15,7 +15,7 @@ export interface Task extends Reader {
 /** The report of the process of a reader. */
 export interface Report {
   readonly outcome: Outcome;
-  /** The most memory that the process had at one time, heap and all. */
+  /** The peak memory of the process, including the heap. */
   readonly peakMiB: number;
 }
 
@@ -50,7 +50,9 @@ export interface WorkTask {
   readonly targets: readonly string[];
 }
 
-/** Which huge inputs are more work for these targets than their size explains. Rejects where their process breaks. */
+/**
+ * Returns the huge inputs that take these targets more work than their size explains. Rejects if their process breaks.
+ */
 export async function workApart(task: WorkTask): Promise<readonly string[]> {
   const { ending, report } = await inProcess<readonly string[]>('work-process.ts', task, LIMITS);
   if (report === undefined) throw new Error(ending);

@@ -1,7 +1,7 @@
 import { existsSync, openSync, readFileSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An input, and where it is from; '' for one that was made by chance. */
+/** An input and its origin; '' for a random one. */
 export interface Noted {
   readonly from: string;
   readonly input: Uint8Array;
@@ -39,5 +39,5 @@ export function lastNoted(folder: string): Noted | undefined {
 
 const NAME = 'black-box';
 
-/** The lengths of both parts, in bytes: a shorter input leaves the end of a longer one after it. */
+/** The size of both lengths in bytes. A shorter input leaves the end of a longer one after it. */
 const LENGTHS = 8;

@@ -35,7 +35,7 @@ export interface Hand {
   readonly cases: number;
 }
 
-/** Every reader that inputs are dealt to. */
+/** Every reader with its number of inputs. */
 export const HANDS: readonly Hand[] = Object.entries(DEAL).flatMap(([part, targets]) =>
   Object.entries(targets).map(([target, cases]) => ({
     part: part as Part,

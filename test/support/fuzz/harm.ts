@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Harm, must } from './target.ts';
 
-/** More than any single text for people has, place and advice included. */
+/** Longer than any single text for people, including place and advice. */
 const LONGEST_TOLD = 8 * 1024;
 
-/** More than one input is worth. */
+/** More text than any one input should cause. */
 const MOST_TOLD = 256 * 1024;
 
 /** Memory that may remain after a hundred thousand inputs: caches with their own limits. */
@@ -36,14 +36,13 @@ const OBJECT_KEYS: ReadonlySet<PropertyKey> = new Set(Reflect.ownKeys(Object.pro
 /** The secret in the inputs. No reader may repeat it. */
 export const SECRET = 'kanarienvogel-5f1c9e';
 
-/** Watches over everything that a reader could harm while it reads. */
+/** Checks everything that a reader could harm while it reads. */
 export class HarmWatch {
   readonly #before = WATCHED.map(stateOf);
   readonly #heapBytes = heapBytes();
 
   /**
-   * Throws a Harm if these texts are too many or too long, or contain the secret, or if a built-in object has
-   * changed.
+   * Throws a Harm if these texts are too many or too long, or contain the secret, or if a built-in object has changed.
    */
   afterOne(told: readonly string[]): void {
     must(!this.#healed(), 'Object.prototype was changed');
@@ -58,14 +57,14 @@ export class HarmWatch {
     }
   }
 
-  /** True if all objects had got a property. Removes it, so that the report names only the input that did it. */
+  /** True if all objects had received a property. Removes it, so that only the responsible input is reported. */
   #healed(): boolean {
     const added = Reflect.ownKeys(Object.prototype).filter((key) => !OBJECT_KEYS.has(key));
     for (const key of added) Reflect.deleteProperty(Object.prototype, key);
     return added.length > 0;
   }
 
-  /** Throws a Harm if a built-in object has changed, or if memory is held for inputs that were read long ago. */
+  /** Throws a Harm if a built-in object has changed, or if memory is still held for old inputs. */
   afterAll(): void {
     for (const [at, known] of WATCHED.entries()) {
       const [before, now] = [this.#before[at], stateOf(known)];

@@ -1,4 +1,4 @@
-/** Readers that do harm on purpose: that they are found out shows that others would be. */
+/** Readers that do harm on purpose. The fuzzer must detect each of them, which shows that it would detect others. */
 import { SECRET } from './harm.ts';
 import { type Target, texts } from './target.ts';
 
@@ -28,7 +28,7 @@ function reading(read: (text: string) => unknown): Target {
 
 const kept: unknown[] = [];
 
-/** In the form of the files of targets. */
+/** Exported in the form of the files of targets. */
 export const TARGETS = {
   // Takes a kilobyte for each character, and keeps none of it.
   hungry: whenHuge((text) => Array.from(text, (sign) => Array.from({ length: 128 }, () => sign)).length),
@@ -41,7 +41,7 @@ export const TARGETS = {
   polluting: whenNamed(() => Reflect.set(Object.prototype, 'polluted', true)),
   replacing: whenNamed(() => Reflect.set(String.prototype, 'anchor', undefined)),
   telling: whenNamed(() => `no such value: ${SECRET}`),
-  // Each word is compared with every one before it, as where duplicates are looked for in a list.
+  // Compares each word with every one before it, like a search for duplicates in a list.
   quadratic: reading((text) => {
     const words: string[] = [];
     for (const word of text.split(',')) if (words.every((other) => other !== `${word}!`)) words.push(word);

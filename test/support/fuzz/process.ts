@@ -6,13 +6,13 @@ import { lastNoted, type Noted } from './black-box.ts';
 
 /** Limits of a process. */
 export interface Limits {
-  /** The largest heap; above it the process ends. */
+  /** The largest heap. The process ends above it. */
   readonly heapMiB: number;
-  /** After this it is ended, whatever it does. */
+  /** The time after which the process is killed. */
   readonly afterMs: number;
 }
 
-/** Twice what the largest input needs in the hungriest reader, and a time that only a hanging reader needs. */
+/** Twice the need of the largest input in the most demanding reader, and a time that only a hanging reader exceeds. */
 export const LIMITS: Limits = { heapMiB: 256, afterMs: 150_000 };
 
 /** The report of a process, and its end. */
@@ -42,7 +42,7 @@ export async function inProcess<Report>(
   }
 }
 
-/** Returns a folder in memory if there is one: some readers wait for the disk after every write. */
+/** Returns a folder in memory if one exists, since some readers wait for the disk after every write. */
 function temporary(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
@@ -72,5 +72,8 @@ function ended<Report>(
   });
 }
 
-/** Number of characters of a process's last output: the report of V8 about a full heap, or the stack of an error. */
+/**
+ * The number of characters of a process's last output to keep: the report of V8 about a full heap, or the stack of an
+ * error.
+ */
 const LAST_WORDS = 16 * 1024;

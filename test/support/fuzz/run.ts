@@ -9,7 +9,7 @@ import { anyTrees, brokenTrees } from './inputs/trees.ts';
 
 /** The result of a run. */
 export interface Outcome {
-  /** Inputs that were read. */
+  /** The number of inputs that were read. */
   readonly cases: number;
   readonly failure?: Failure;
 }
@@ -18,7 +18,7 @@ export interface Outcome {
 export interface Failure {
   /** Describes the input for people. */
   readonly from: string;
-  /** The input, as small as possible, if it is a random one. */
+  /** The random input, as small as possible; absent for other inputs. */
   readonly input?: Uint8Array;
   /** The error, with its place in the code. */
   readonly error: string;
@@ -28,13 +28,13 @@ export interface Failure {
 export interface Length {
   readonly cases: number;
   readonly seed: number;
-  /** Leaves out inputs that are the same in every run. */
+  /** Omits inputs that are the same in every run. */
   readonly onlyChance?: boolean;
 }
 
 /**
- * Makes a target read the inputs that once did harm, huge inputs, and then so many random ones. Calls `note` before
- * each input.
+ * Makes a target read the inputs that once did harm, huge inputs, and then this number of random ones. Calls `note`
+ * before each input.
  */
 export async function fuzz(
   name: string,
@@ -85,7 +85,7 @@ async function playByChance(
   return { input, from: `seed ${seed}`, error: textOf(run.errorInstance) };
 }
 
-/** Everything that is not left to chance. */
+/** Yields all inputs that are not random. */
 function* fixed(
   name: string,
   { frames, huge = [], share = 1, whole }: Target,

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * One folder for all inputs of a target that reads files: one for each input would take most of the time. It goes with
- * the folder for temporary files that the process was given.
+ * One folder for all inputs of a target that reads files, since a folder for each input would take most of the time. It
+ * is removed with the process's folder for temporary files.
  */
 export class Scratch {
   #folder: string | undefined;
 
-  /** Writes an input under a name; answers its path. */
+  /** Writes an input under a name and returns its path. */
   write(name: string, input: Uint8Array): string {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'fuzz-'));
     const path = join(this.#folder, name);

@@ -2,11 +2,11 @@ import { Session } from 'node:inspector/promises';
 import { HUGE_JSON } from './inputs/huge.ts';
 import type { Target } from './target.ts';
 
-/** Counts what JavaScript does: how often V8 enters a function, a branch or the body of a loop. */
+/** Counts the work of JavaScript: how often V8 enters a function, a branch or the body of a loop. */
 export class WorkCounter {
   readonly #session = new Session();
 
-  /** Starts counting; only code that is imported afterwards is counted in full. */
+  /** Starts counting. Only code that is imported afterwards is counted completely. */
   async start(): Promise<void> {
     this.#session.connect();
     await this.#session.post('Profiler.enable');
@@ -23,16 +23,19 @@ export class WorkCounter {
   }
 }
 
-/** Reading twice as much may be twice the work and half as much again; work that grows with the square is four times. */
+/**
+ * The growth that is permitted when the size doubles: twice the work and half as much again. Quadratic work grows four
+ * times.
+ */
 const MOST_GROWTH = 1.5;
 
-/** Work that may happen once, such as filling a cache. */
+/** Work that may occur once, such as filling a cache. */
 const ONCE = 20_000;
 
-/** The part of a huge input: large enough to show quadratic work, and small, since counting takes time. */
+/** The proportion of a huge input: large enough to show quadratic work, and small, since counting takes time. */
 const LARGE = 1 / 8;
 
-/** Makes a target read each huge input in two sizes; returns those that take more work than their size explains. */
+/** Makes a target read each huge input in two sizes. Returns those that take more work than their size explains. */
 export async function disproportionate(target: Target, counter: WorkCounter): Promise<readonly string[]> {
   const found: string[] = [];
   const workOf = async (input: Buffer): Promise<number> => {

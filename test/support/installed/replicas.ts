@@ -3,25 +3,26 @@ import { imageVariables, imageWords } from '../bundle/image-words.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 import { controllerOf, installedWorkloads, variablesOf, type Workload } from './workloads.ts';
 
-/** The machine that starts the installed workloads. */
+/** The machine on which the installed workloads start. */
 export interface InstalledHost {
   readonly namespace: string;
-  /** The bundle, in place of the image. */
+  /** The bundle that replaces the image. */
   readonly program: string;
   /**
-   * Makes a kubeconfig file from that of the service account, for example one with a proxy. Default: the same file.
+   * Returns a kubeconfig file made from that of the service account, for example one with a proxy. Default: the same
+   * file.
    */
   readonly through?: (kubeconfigFile: string) => Promise<string>;
-  /** Variables beside those of the pod template, which win. */
+  /** Variables beside those of the pod template. The template takes precedence. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A workload that is installed, and its processes. */
+/** An installed workload and its processes. */
 export interface InstalledReplicas {
   readonly workload: Workload;
-  /** The replicas of the workload, from the beginning. */
+  /** The replicas of the workload, in the order of their starts. */
   readonly processes: readonly OperatorProcess[];
-  /** Starts one more, such as in the place of one that was killed. */
+  /** Starts one more replica, for example to replace a killed one. */
   readonly start: () => OperatorProcess;
 }
 
@@ -47,8 +48,8 @@ export async function startInstalled(
 
 /**
  * Starts one replica with the arguments and variables of the container, the command of the image, and no variables
- * except the given ones. In place of a kubelet, a kubeconfig file contains the account's token, a variable the
- * namespace of the pod, and metrics are at any free port, since all replicas share this machine.
+ * except the given ones. Instead of a kubelet, a kubeconfig file contains the account's token, a variable the namespace
+ * of the pod, and metrics use any free port, since all replicas share this machine.
  */
 export function startReplica(
   workload: Workload,

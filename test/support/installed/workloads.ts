@@ -1,20 +1,20 @@
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 
-/** A variable of a container, as far as ours are set by value or from the pod itself. */
+/** A variable of a container. Ours are set by value or from the pod itself. */
 interface EnvVar {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath: string } };
 }
 
-/** A container of ours, as far as a process can be started like it. */
+/** A container of ours, with the parts that a process needs to start like it. */
 interface Container {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: readonly EnvVar[];
 }
 
-/** The apps/v1 Deployment of a controller, as the API server keeps it or a tool renders it. */
+/** The apps/v1 Deployment of a controller, as the API server stores it or a tool renders it. */
 export interface Workload {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: {
@@ -25,7 +25,7 @@ export interface Workload {
   };
 }
 
-/** Every controller that is installed in a namespace, by name. */
+/** Returns every controller that is installed in a namespace, by name. */
 export async function installedWorkloads(
   plane: ControlPlane,
   namespace: string,
@@ -38,7 +38,7 @@ export async function installedWorkloads(
   return items.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
 }
 
-/** The container that holds the controller. */
+/** Returns the container of the controller. */
 export function controllerOf({ metadata, spec }: Workload): Container {
   const found = spec.template.spec.containers.find(({ name }) => name === 'controller');
   if (found === undefined) throw new Error(`${metadata.name} has no container named controller`);

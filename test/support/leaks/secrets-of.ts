@@ -7,7 +7,7 @@ interface Manifest {
   readonly spec?: { readonly secrets?: readonly { readonly value?: string }[] };
 }
 
-/** The secret values that a text of manifests holds: of Secrets, and those written into a Deployment. */
+/** Returns the secret values in a text of manifests: of Secrets, and those written into a Deployment. */
 export function secretsOf(text: string): readonly string[] {
   return parseAllDocuments(text).flatMap((document) => {
     const { kind, data = {}, stringData = {}, spec }: Manifest = document.toJS() ?? {};

@@ -10,7 +10,7 @@ let watching = false;
 /** Shorter words occur in ordinary texts, so the watch looks for secrets from this length on. */
 const SHORTEST_SECRET = 6;
 
-/** No state file of a test comes near this many bytes. */
+/** Larger than any state file of a test, in bytes. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** A secret that was found in a text. */
@@ -21,12 +21,12 @@ export interface Leak {
   readonly text: string;
 }
 
-/** From now on, texts are kept until they were searched. */
+/** Starts to keep texts until they were searched. */
 export function startWatching(): void {
   watching = true;
 }
 
-/** Ids are no secrets: a tenant may be chosen by a header. */
+/** Ids are not secret: a header may select a tenant by its id. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Counts a text as secret for the rest of the test file. */
@@ -76,7 +76,7 @@ function noteFiles(path: string, own: ReadonlySet<string>): void {
   }
 }
 
-/** A secret as it would look in plain, in JSON, in an address and in base64. */
+/** Returns the spellings of a secret: in plain text, in JSON, in an address and in base64. */
 export function spellingsOf(secret: string): readonly string[] {
   if (secret === '') return [];
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');

@@ -10,8 +10,8 @@ interface Choice {
 }
 
 /**
- * Combinations that together hold every pair of values of two different factors at least once. The same table gives
- * the same combinations. Greedy, so a few more than the least possible number.
+ * Returns combinations that together contain every pair of values of two different factors at least once. The same
+ * table gives the same combinations. Greedy, so a few more than the minimum.
  */
 export function allPairs<F extends Factors>(factors: F): readonly Combination<F>[] {
   const names = Object.keys(factors);
@@ -53,7 +53,7 @@ function nextOf(open: ReadonlyMap<string, Pair>): Pair | undefined {
   return open.values().next().value;
 }
 
-/** The value that closes most pairs; of equals the one whose turn it is, so that rows differ. */
+/** Returns the value that closes most pairs. Equal values take turns, so that rows differ. */
 function bestValue(
   factor: string,
   values: readonly string[],

@@ -4,7 +4,7 @@ import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { joinPatches, type SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { NO_RATE_LIMIT } from '../doubles/in-process-exchange.ts';
 
-/** Settings of users and slowness of others, beside the switches that answer the open questions. */
+/** Settings of users and delays of others, beside the switches for the open questions. */
 export const CIRCUMSTANCES = {
   /** `patch.bodies` of the connection. */
   bodies: ['Auto', 'Auto', 'Auto', 'Full'],
@@ -13,7 +13,7 @@ export const CIRCUMSTANCES = {
   /** The time that an announcement takes. */
   store: ['quick', 'quick', 'quick', 'slow', 'conflicting'],
   rollout: ['20 seconds', '20 seconds', '15 minutes', 'never'],
-  /** Values that the service accepts and forgets; a command may be so although the answer shows it. */
+  /** Values that the service accepts and drops. A command may be dropped although the answer shows it. */
   ignored: ['nothing', 'nothing', 'nothing', 'url', 'pretended command'],
   revisionFor: ['and-secrets', 'and-secrets', 'revision-config'],
   /** Fields that a list leaves out although answers to writes show them, in addition to the switched form. */
@@ -24,7 +24,7 @@ export const CIRCUMSTANCES = {
   ],
   /** The form of answers to writes, if it differs from the switches. */
   answers: ['as switched', 'as switched', 'as switched', 'sent-keys', 'sent-only', 'some-blocks'],
-  /** Some lists come from a replica that is behind. */
+  /** Whether some lists come from a lagging replica. */
   replicas: ['equal', 'equal', 'equal', 'equal', 'behind'],
 } as const;
 
@@ -36,7 +36,7 @@ export type Circumstances = {
   readonly rolloutPolls?: 'rare';
 };
 
-/** The pleasant ones, for stories whose subject are the switches. */
+/** The simplest circumstances, for stories about the switches. */
 export const PLAIN: Circumstances = {
   bodies: 'Auto',
   driftPolicy: 'Correct',
@@ -69,7 +69,7 @@ const IGNORED: Readonly<Record<Circumstances['ignored'], NonNullable<SemanticsPa
   'pretended command': { 'source_config.build_command': 'pretended' },
 };
 
-/** A service that behaves as switched, under circumstances. */
+/** Returns a service that behaves as switched, under circumstances. */
 export function serviceUnder(switched: SemanticsPatch, circumstances: Circumstances): SemanticsPatch {
   const { rollout, ignored, revisionFor, hidden, answers, replicas } = circumstances;
   const shapes = switched.listShape ?? [];
@@ -98,5 +98,5 @@ export function specUnder({ driftPolicy }: Circumstances): Pick<DeploymentSpec, 
   return { driftPolicy };
 }
 
-/** Seconds that an announcement takes where the store is slow. */
+/** The seconds that an announcement takes if the store is slow. */
 export const SLOW_S = [1, 8, 45] as const;

@@ -11,7 +11,7 @@ export interface Managed {
   readonly values: readonly WireJson[];
 }
 
-/** The fields by the names that stories give them. */
+/** The fields by the names that stories use. */
 export const MANAGED = {
   image: {
     at: ['sourceRevisionConfig', 'imageURI'],
@@ -59,34 +59,34 @@ export const MANAGED = {
   },
 } as const satisfies Readonly<Record<string, Managed>>;
 
-/** One of them. */
+/** One of the fields. */
 export type ManagedName = keyof typeof MANAGED;
 
 /** Names of secrets that stories declare. */
 export const SECRET_NAMES = ['API_TOKEN', 'DB_PASSWORD'] as const;
 
-/** One of them. */
+/** One of the names. */
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-/** The Secret that holds their values. */
+/** The Secret with their values. */
 export const SECRET_OBJECT = 'agent-secrets';
 
 /** The declaration of a resource at one moment of a story. */
 export interface Declared {
   readonly fields: Readonly<Partial<Record<ManagedName, WireJson>>>;
-  /** Absent: the list of secrets is left alone. */
+  /** Absent: the list of secrets is not managed. */
   readonly secrets?: readonly SecretName[];
-  /** Fields asked to be emptied. */
+  /** Fields to be emptied. */
   readonly cleared: readonly ManagedName[];
 }
 
-/** The path of a field in the custom resource. */
+/** Returns the path of a field in the custom resource. */
 function pathOf(name: ManagedName): string {
   const [block, field] = MANAGED[name].at;
   return `${block === 'resourceSpec' ? 'sourceConfig.resourceSpec' : block}.${field}`;
 }
 
-/** The spec that declares it. */
+/** Returns the spec with this declaration. */
 export function specOf(
   declared: Declared,
   about: Pick<DeploymentSpec, 'source' | 'secretsOwnership' | 'rollout' | 'driftPolicy'>,

@@ -1,7 +1,7 @@
 import type { SyncedReason } from '../../../src/api/condition.ts';
 import { endOf, NEIGHBOURS, type Play } from './play.ts';
 
-/** Reasons with which a resource may come to rest without being in sync: each asks something of a person. */
+/** Reasons with which a resource may settle without being in sync. Each one requires an action of a person. */
 const STOPS: ReadonlySet<SyncedReason> = new Set<SyncedReason>([
   'SemanticsMismatch',
   'UnmanagedSecretsPresent',
@@ -16,7 +16,7 @@ const STOPS: ReadonlySet<SyncedReason> = new Set<SyncedReason>([
   'Paused',
 ]);
 
-/** Describes everything that is wrong with the end of a run; empty if nothing is. */
+/** Describes all errors at the end of a run; empty if there are none. */
 export function wrongs(play: Play): readonly string[] {
   return [...ended(play), ...neighbours(play)];
 }

@@ -14,7 +14,7 @@ import type { Act, Step } from './story.ts';
 import { semanticsOf, type Switches } from './switches.ts';
 import { THEIR_SECRET, THEIRS } from './theirs.ts';
 
-/** Deployments that no resource names, which nothing may change. */
+/** Deployments that no resource names and that must not change. */
 export const NEIGHBOURS = ['neighbour', 'another', 'support-agent-2'] as const;
 
 /** The content of a service before any declaration. */
@@ -28,15 +28,15 @@ const FIRST_SOURCE_CONFIG = {
   },
 } as const;
 
-/** The service, the users' settings and the budget of writes that may make a revision, which a run is played under. */
+/** The conditions of a run: the service, the settings of users, and the budget of writes that may make a revision. */
 export interface Setting {
   readonly switches: Switches;
   readonly circumstances: Circumstances;
-  /** So many in an hour. */
+  /** The budget per hour. */
   readonly perHour: number;
 }
 
-/** A run under way: the world, and the acts so far. */
+/** A running run: the world, and the acts so far. */
 export class Play {
   readonly world: World;
   readonly switches: Switches;
@@ -118,7 +118,7 @@ export class Play {
       case 'release':
         return this.#apply({ fields: this.#without(this.#field(act.field)) });
       case 'clear': {
-        // To empty all labels would ask for what belongs to others too.
+        // To empty all labels would also empty the labels of others.
         const field = act.field === 'labels' ? 'volumes' : this.#field(act.field);
         const cleared = [...new Set([...this.declared.cleared, field])];
         return this.#apply({ fields: this.#without(field), cleared });
@@ -181,7 +181,7 @@ export class Play {
     }
   }
 
-  /** Declares by an edit of the spec, which leaves annotations alone. */
+  /** Declares by an edit of the spec. Annotations stay unchanged. */
   #apply(change: Partial<Declared>): void {
     this.declared = { ...this.declared, ...change };
     this.#beSlow();
@@ -196,7 +196,7 @@ export class Play {
     this.world.apply(spec, AGENT, this.world.store.peek(keyOf(AGENT))?.metadata.annotations);
   }
 
-  /** Makes the next announcement slow, or lets it meet another writer. */
+  /** Slows down the next announcement, or lets it meet another writer. */
   #beSlow(): void {
     const { store } = this.circumstances;
     this.#slowness += 1;
@@ -205,7 +205,7 @@ export class Play {
     if (store === 'conflicting') this.world.conflicts(2, { operation: 'announce' });
   }
 
-  /** Another repository and a value that the service refuses, twice. */
+  /** Declares another repository and a value that the service refuses, twice. */
   #mistype(field: ManagedName, value: number): void {
     const { fields } = this.declared;
     const repo = MANAGED.repo.values[(value + 1) % MANAGED.repo.values.length] ?? null;
@@ -228,14 +228,16 @@ export class Play {
     return rest;
   }
 
-  /** Images belong to external containers, branches and repositories to code hosts. */
+  /**
+   * Returns the field for the source: images belong to external containers, branches and repositories to code hosts.
+   */
   #field(name: ManagedName): ManagedName {
     if (this.switches.source === 'codehost') return name === 'image' ? 'branch' : name;
     return name === 'branch' ? 'image' : name === 'repo' ? 'url' : name;
   }
 
   #edited(field: ManagedName, value: number): void {
-    // A person who edits at the service changes one label and keeps the other ones.
+    // A person who edits at the service changes one label and keeps the others.
     if (field === 'labels') {
       const label = MANAGED.labels.values[value]?.tier ?? null;
       return this.world.editAtService('source_config.resource_spec.labels.tier', label);
@@ -254,7 +256,7 @@ export class Play {
   }
 }
 
-/** The reason of Synced. */
+/** Returns the reason of Synced. */
 export function endOf({ world }: Play): string {
   return world.condition('Synced')?.split('/')[1] ?? 'none';
 }

@@ -9,25 +9,25 @@ import { anyStory, type Step, storyOf } from './story.ts';
 import { SWITCHES, type Switches } from './switches.ts';
 import { maybeTheme, underTheme } from './themes.ts';
 
-/** A combination of switches and what happens under it. */
+/** A combination of switches and the story that is played under it. */
 export interface Run extends Setting {
   readonly story: readonly Step[];
 }
 
 /** The result of a run. */
 export interface Result {
-  /** The reason it ended with. */
+  /** The reason at the end. */
   readonly end: string;
   /** Every reason of Synced on the way. */
   readonly reasons: readonly string[];
-  /** The most that followed one act before the next. */
+  /** The largest number of PATCH requests between one act and the next. */
   readonly worstPatches: number;
   readonly worstRevisions: number;
   readonly judged: Judged;
 }
 
 /**
- * Random runs with any switches and any story. The theme is drawn last, so that a seed without one still plays the
+ * Random runs with any switches and any story. The theme is drawn last, so that a seed without a theme still plays the
  * same run.
  */
 export const anyRun: fc.Arbitrary<Run> = fc
@@ -44,7 +44,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
   })
   .map(({ theme, ...run }) => underTheme(run, theme));
 
-/** Random runs of about so many hours, with a budget that does not end the story on its first day. */
+/** Returns random runs of about this number of hours, with a budget that does not end the story on its first day. */
 export function anyLongRun(hours: number): fc.Arbitrary<Run> {
   return fc.tuple(anyRun, storyOf(hours)).map(([run, story]) => ({ ...run, story, perHour: 30 }));
 }
@@ -54,19 +54,19 @@ const AFTER_STORY_S = 400;
 /** Longer than the hold after a refusal, and than the hour of the budget. */
 const REST_S = 3_700;
 
-/** The hour of the budget may run out more than once while a story is worked off. */
+/** The number of rests. The hourly budget may run out more than once before a story is finished. */
 const RESTS = 4;
 
-/** The deadline of a rollout, and the looks until it is seen. */
+/** The deadline of a rollout, and the looks until it is noticed. */
 const OVERDUE_S = 1_900;
 
 /** Longer than the window of a write and the polls that end it. */
 const LATELY_S = 200;
 
-/** A service that wants no write is left alone within them. */
+/** The number of looks after which a service that needs no write receives none. */
 const LOOKS = 5;
 
-/** Plays a run and judges it. Throws with everything that is wrong. */
+/** Plays a run and judges it. Throws with all errors. */
 export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Result> {
   const played = new Play(run, randomSeed);
   const { world } = played;
@@ -110,11 +110,11 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
 async function settle(played: Play): Promise<void> {
   const { world } = played;
   for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
-  // A connection that could not be used returns late, and values that were written then may still be repaired.
+  // A connection that was not usable returns late, and values that were written then may still be repaired.
   for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
 }
 
-/** At rest, and neither because of a limit that time lifts nor while a revision rolls out. */
+/** True if the run is at rest, and neither a temporary limit nor a rollout keeps it there. */
 function isSettled(played: Play): boolean {
   return isAtRest(played) && !isOutOfBudget(played.world) && !isRollingOut(played.world);
 }
@@ -138,11 +138,11 @@ function wroteLately({ statusWrites, clock }: World): boolean {
   return clock.now() - newest < LATELY_S * 1000;
 }
 
-/** The operator repeats a refused request every half an hour, so the run looks at the silence after it. */
+/** Waits for the next repetition of a refused request, which occurs every half hour, and for the silence after it. */
 async function untilRefused(world: World): Promise<void> {
   const before = world.patches().length;
   for (let minute = 0; minute < 35 && world.patches().length === before; minute += 1) await world.pass(60);
-  // A request that is accepted now has its rollout.
+  // A request that is accepted now has a rollout.
   await world.pass(LATELY_S);
 }
 

@@ -29,10 +29,10 @@ export interface Summary {
   readonly failures: readonly (Named & { readonly wrong: string })[];
 }
 
-/** Enough for the edits of the plain story, whose subject is not the budget. */
+/** Enough for the edits of the plain story, which is not about the budget. */
 const PLENTY_PER_HOUR = 30;
 
-/** The plain story under combinations that together hold every pair of values of two switches. */
+/** Returns runs of the plain story under combinations that together contain every pair of values of two switches. */
 export function pairRuns(): readonly (Named & { readonly run: Run })[] {
   return allPairs(SWITCHES).map((switches, at) => ({
     name: `--pair ${at}`,
@@ -40,7 +40,7 @@ export function pairRuns(): readonly (Named & { readonly run: Run })[] {
   }));
 }
 
-/** Every so many-th seed plays a fleet of two teams; all others play one resource with unusual switches. */
+/** One of this many seeds plays a fleet of two teams. All others play one resource with unusual switches. */
 const FLEET_EVERY = 5;
 
 /** Returns the run of a seed, which is the same each time. */
@@ -50,14 +50,14 @@ export function seededRun(seed: number): Named {
   return { name: `--replay ${seed}`, run };
 }
 
-/** Returns the run of about so many hours of a seed, which is the same each time. */
+/** Returns the run of a seed that lasts about `hours`, the same each time. */
 export function longRun(seed: number, hours: number): Named {
   const [run] = fc.sample(anyLongRun(hours), { seed, numRuns: 1 });
   if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
   return { name: `--hours ${hours} --seeds 1 --seed ${seed}`, run };
 }
 
-/** Plays a run of either kind. Throws with everything that is wrong. */
+/** Plays a run of either kind. Throws with all errors. */
 export function playOne(run: Run | FleetRun): Promise<Result> {
   return 'setting' in run ? playFleet(run) : play(run);
 }
@@ -66,7 +66,10 @@ function anyOf(seed: number): fc.Arbitrary<Run | FleetRun> {
   return seed % FLEET_EVERY === 0 ? anyFleetRun : anyRun;
 }
 
-/** The smallest story under the simplest switches that goes wrong as the run of a seed does; undefined where it goes well. */
+/**
+ * Returns the smallest story under the simplest switches that fails like the run of a seed; undefined if that run
+ * succeeds.
+ */
 export async function shrunk(
   seed: number,
 ): Promise<{ readonly run: Run | FleetRun; readonly wrong: string } | undefined> {
@@ -77,7 +80,7 @@ export async function shrunk(
   return counterexample === null ? undefined : { run: counterexample[0], wrong: textOf(errorInstance) };
 }
 
-/** Plays one after the other; what goes wrong does not keep the rest from being played. */
+/** Plays runs one after the other. A failed run does not stop the others. */
 export async function playAll(named: readonly Named[]): Promise<Summary> {
   const results: Result[] = [];
   const failures: Summary['failures'][number][] = [];
@@ -100,7 +103,7 @@ export async function playAll(named: readonly Named[]): Promise<Summary> {
   };
 }
 
-/** Several series as one. */
+/** Joins several series into one. */
 export function joined(summaries: readonly Summary[]): Summary {
   const ends = summaries.flatMap((summary) =>
     Object.entries(summary.ends).flatMap(([end, count]) => Array.from({ length: count }, () => end)),
@@ -117,7 +120,7 @@ export function joined(summaries: readonly Summary[]): Summary {
   };
 }
 
-/** A run in lines that a person can read. */
+/** Describes a run in readable lines. */
 export function described(run: Run | FleetRun): string {
   const settings =
     'setting' in run ? run.setting : { ...run.switches, ...run.circumstances, perHour: run.perHour };

@@ -8,11 +8,11 @@ import { THEIRS, type TheirName } from './theirs.ts';
 export type Act =
   /** The user declares a value. */
   | { readonly kind: 'declare'; readonly field: ManagedName; readonly value: number }
-  /** The user takes a field out of the spec. */
+  /** The user removes a field from the spec. */
   | { readonly kind: 'release'; readonly field: ManagedName }
   /** The user asks to empty a field. */
   | { readonly kind: 'clear'; readonly field: ManagedName }
-  /** The user declares this list of secrets, or lets the list go. */
+  /** The user declares this list of secrets, or stops managing the list. */
   | { readonly kind: 'secrets'; readonly names: readonly SecretName[] | undefined }
   | { readonly kind: 'rotate'; readonly name: SecretName }
   /** Somebody changes a field at the service: one that the story declares, or one that it never does. */
@@ -42,13 +42,13 @@ export type Act =
   | { readonly kind: 'fault'; readonly of: 'patch' | 'list'; readonly fault: PlannedFault['fault'] }
   | { readonly kind: 'nothing' };
 
-/** An act, and how long nothing else happens then. */
+/** An act, and the time after it in which nothing else happens. */
 export interface Step {
   readonly act: Act;
   readonly thenS: number;
 }
 
-/** A story in which everything happens that is no trouble. */
+/** A story with every act that is not a fault. */
 export const PLAIN_STORY: readonly Step[] = [
   step({ kind: 'declare', field: 'image', value: 0 }, 150),
   step({ kind: 'declare', field: 'cpu', value: 0 }, 150),
@@ -163,19 +163,20 @@ const act = fc.oneof(
   },
 );
 
-/** Stories of any order, with waits that let a later act fall into the middle of an earlier one. */
+/** Stories in any order, with waits that let a later act fall into the middle of an earlier one. */
 export const anyStory: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 45, 75, 100, 180) }),
   { minLength: 1, maxLength: 14 },
 );
 
-/**
- * Pauses of a story of several days: most acts meet a deployment at rest, and some follow the previous act at once.
- */
+/** Pauses of a story of several days. Most acts meet a deployment at rest, and some follow the previous act at once. */
 const LONG_WAITS_S: readonly number[] = [0, 5, 45, 180, 600, 1_800];
 const LONG_WAIT_S = LONG_WAITS_S.reduce((sum, wait) => sum + wait, 0) / LONG_WAITS_S.length;
 
-/** Stories that take about so many hours. A pause ends with the next act, or half of the time would be one. */
+/**
+ * Returns stories that take about this number of hours. A pause ends with the next act; otherwise half of the time
+ * would be one pause.
+ */
 export function storyOf(hours: number): fc.Arbitrary<readonly Step[]> {
   const steps = Math.ceil((hours * 3_600) / LONG_WAIT_S);
   return fc

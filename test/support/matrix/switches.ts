@@ -3,7 +3,7 @@ import type { ListLag } from '../../../src/simulator/switches/structured-answers
 import { NESTED_MODES, SWITCHES as QUESTIONS } from '../../../src/simulator/switches/switches.ts';
 import type { Combination } from './all-pairs.ts';
 
-/** The switches whose pairs are all played, each with every value it has. */
+/** The switches whose pairs are all played, each with every value. */
 export const SWITCHES = {
   topLevelOmit: ['unchanged', 'cleared'],
   sourceConfig: NESTED_MODES,
@@ -13,12 +13,12 @@ export const SWITCHES = {
   trigger: QUESTIONS.trigger.values,
   secretsEcho: QUESTIONS.secretsEcho.values,
   normalise: ['none', ...QUESTIONS.normalise.values],
-  /** Stories of their own cover answers and lists that show a part of the stored content. */
+  /** Separate stories cover answers and lists that show a part of the stored content. */
   patchEcho: ['post', 'pre', 'partial', 'empty-204', 'empty-202'],
   listShape: ['full', 'no-source-status', 'no-secrets', 'extra-fields'],
   listLag: ['none', '20 seconds', '2 reads'],
   offsetMode: QUESTIONS.offsetMode.values,
-  /** Two that belong to the resource, since every rule about lists of secrets depends on them. */
+  /** Two switches that belong to the resource, since every rule about lists of secrets depends on them. */
   ownership: ['Guarded', 'Exclusive', 'Merge'],
   source: ['external_container', 'codehost'],
 } as const;

@@ -2,7 +2,7 @@ import type { WireJson } from '../../../src/wire/wire-json.ts';
 
 /**
  * Values that no resource manages: their first values, and those that somebody sets later. No normalisation changes
- * them, so sending a shown one back is no change.
+ * them, so that sending a shown value back changes nothing.
  */
 export const THEIRS = {
   install: {
@@ -17,8 +17,8 @@ export const THEIRS = {
   },
 } as const satisfies Readonly<Record<string, { wire: string; values: readonly WireJson[] }>>;
 
-/** One of them. */
+/** One of the values. */
 export type TheirName = keyof typeof THEIRS;
 
-/** The secret that somebody set before the operator came. */
+/** The secret that somebody set before the operator started. */
 export const THEIR_SECRET = { name: 'BY_HAND', value: 'value-set-by-hand' } as const;

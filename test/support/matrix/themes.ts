@@ -4,12 +4,12 @@ import { MANAGED, SECRET_NAMES } from './declared.ts';
 import type { Act, Step } from './story.ts';
 import type { Switches } from './switches.ts';
 
-/** Acts that rarely meet by chance, with their conditions. */
+/** Acts that rarely coincide at random, with their conditions. */
 export interface Theme {
   readonly switches: Partial<Switches>;
   readonly circumstances: Partial<Circumstances>;
   readonly story: readonly Step[];
-  /** True: the story of chance is left out. */
+  /** True: the random story is left out. */
   readonly alone?: boolean;
 }
 
@@ -66,8 +66,8 @@ const secretByHand = fc
   );
 
 /**
- * An announcement lands late, and the request after it is carried out late. A decision may wait for its announcement only
- * where looks are rare, and the story of chance is about ordinary ones.
+ * An announcement lands late, and the request after it is carried out late. A decision may wait for its announcement
+ * only if looks are rare, and the random story is about ordinary ones.
  */
 const announcedLate = fc
   .record({
@@ -88,7 +88,7 @@ const announcedLate = fc
     alone: true,
   }));
 
-/** The user mistypes a branch beside another repository, and puts the branch right. */
+/** The user mistypes a branch beside another repository, and corrects the branch. */
 const mended = fc
   .record({ repo: fc.nat(1), branch: fc.constantFrom(0, 2), thenS: fc.constantFrom(15, 45, 100) })
   .map(({ repo, branch, thenS }) =>
@@ -103,7 +103,7 @@ const mended = fc
     ),
   );
 
-/** A theme now and then. */
+/** Occasionally a theme. */
 export const maybeTheme: fc.Arbitrary<Theme | undefined> = fc.oneof(
   { weight: 7, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.oneof(undone, secretByHand, announcedLate, mended) },

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** The file that records which seed notices which mutant. */
 export const FOUND = join(import.meta.dirname, 'found.json');
 
-/** The first seed that noticed a mutant, after how many runs, and the rule that it broke; absent where none did. */
+/**
+ * The first seed that noticed a mutant, the number of runs until then, and the rule that it broke; absent if no seed
+ * noticed it.
+ */
 export interface Found {
   readonly seed?: number;
   readonly runs?: number;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Everything that the matrix needs beside the packages. */
+/** The files that the matrix needs beside the packages. */
 const COPIED = [
   'src',
   'test/support',
@@ -19,7 +19,7 @@ export interface Mutant {
   readonly patch: string;
 }
 
-/** Every mutant that is kept here, in the order of their codes. */
+/** Returns every mutant in this folder, in the order of their codes. */
 export function allMutants(): readonly Mutant[] {
   return readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith('.patch'))
@@ -37,7 +37,7 @@ export function fits({ patch }: Mutant): boolean {
   }
 }
 
-/** Makes a copy of the project in a folder with a fix taken back. Throws where the patch does not fit any more. */
+/** Creates a copy of the project in a folder and reverts a fix in it. Throws if the patch no longer applies. */
 export function madeIn(folder: string, { patch }: Mutant): void {
   mkdirSync(folder, { recursive: true });
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -45,7 +45,7 @@ export function madeIn(folder: string, { patch }: Mutant): void {
   execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Runs a script of a copy; resolves with its exit code and its output. */
+/** Runs a script of a copy. Resolves with its exit code and its output. */
 export function runIn(
   folder: string,
   script: readonly string[],

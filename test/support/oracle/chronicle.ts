@@ -15,7 +15,7 @@ import type { SimulatedService } from '../../../src/simulator/server/simulated-s
 import { shownDeployment } from '../../../src/simulator/api/shown-deployment.ts';
 import type { WireObject } from '../../../src/wire/wire-json.ts';
 
-/** The parts of a world that a chronicle watches from outside. */
+/** The parts of a world that a chronicle observes from outside. */
 export interface Watched {
   readonly clock: Clock;
   readonly service: SimulatedService;
@@ -25,19 +25,19 @@ export interface Watched {
   readonly events: MemoryEvents;
 }
 
-/** A request and the answer that left the service, which a fault may have kept from arriving. */
+/** A request and the answer that left the service, which a fault may have stopped on its way. */
 export interface Exchanged extends Omit<LoggedRequest, 'body'> {
-  /** The header that selects the tenant; '' where none does. */
+  /** The header that selects the tenant; '' without one. */
   readonly tenant: string;
   readonly body: WireObject;
   readonly answer: string;
-  /** The header of that name. */
+  /** The Retry-After header. */
   readonly retryAfter: string | undefined;
   /** The deployment in the path, as the service showed it right before it carried the request out. */
   readonly shownBefore: WireObject | undefined;
 }
 
-/** An exchange as it was noted when its answer left. */
+/** An exchange, as recorded when its answer left. */
 interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer' | 'retryAfter'> {
   readonly request: LoggedRequest;
 }
@@ -46,29 +46,29 @@ interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer' | 'retryAft
 export interface Change {
   readonly atMs: number;
   readonly id: string;
-  /** Undefined where it was created. */
+  /** Undefined if the deployment was created. */
   readonly before: DeploymentState | undefined;
-  /** Undefined where it is gone. */
+  /** Undefined if the deployment was deleted. */
   readonly after: DeploymentState | undefined;
-  /** The number of the request that made it; undefined for a person, a push or time. */
+  /** The number of the request that caused it; undefined for a change by a person, a push or time. */
   readonly request: number | undefined;
 }
 
-/** A version of an object of the cluster; `object` is undefined once it is gone. */
+/** A version of an object of the cluster. `object` is undefined after its deletion. */
 export interface Version<T> {
   readonly atMs: number;
   readonly key: Key;
   readonly object: T | undefined;
 }
 
-/** An event, and when it was recorded. */
+/** An event and the time of its record. */
 export interface Told {
   readonly atMs: number;
   readonly about: Key;
   readonly event: Event;
 }
 
-/** A Secret of the cluster with the values that it had from a moment on. */
+/** A Secret of the cluster with its values from a time on. */
 export interface SecretVersion {
   readonly atMs: number;
   readonly text: string;
@@ -76,7 +76,7 @@ export interface SecretVersion {
 }
 
 /**
- * Records everything that happens in a world from outside: the stored content of the service at every moment, every
+ * Records everything that happens in a world from outside: the stored content of the service at every time, every
  * request with its answer, every version of every resource, and every event. It never asks the operator.
  */
 export class Chronicle {
@@ -97,7 +97,7 @@ export class Chronicle {
   readonly #shown = new Map<number, WireObject>();
   readonly #noted: Noted[] = [];
   readonly #ending = new AbortController();
-  /** The request that is being dealt with, and since when: what changes right after is its doing. */
+  /** The request that the service is handling, and the start of that: it causes the next change. */
   #dealing: { readonly request: number; readonly atMs: number } | undefined;
 
   constructor({ clock, service, store, connections, secrets, events }: Watched) {
@@ -124,17 +124,19 @@ export class Chronicle {
     );
   }
 
-  /** Notes that a process starts now. */
+  /** Records the start of a process. */
   started(): void {
     this.startsMs.push(this.#clock.now());
   }
 
-  /** Notes that the process dies now. */
+  /** Records the death of the process. */
   died(): void {
     this.deathsMs.push(this.#clock.now());
   }
 
-  /** The longest time within a span in which no process was missing; one that takes the place of another at once is none. */
+  /**
+   * Returns the longest time within a span in which a process ran without a gap. An immediate replacement is no gap.
+   */
   watchedForMs(fromMs: number, untilMs: number): number {
     let sinceMs = fromMs;
     let longestMs = 0;
@@ -147,12 +149,12 @@ export class Chronicle {
     return Math.max(longestMs, untilMs - sinceMs);
   }
 
-  /** The last start of a process within a span; the beginning of the span where none started. */
+  /** Returns the last start of a process within a span, or the beginning of the span if no process started in it. */
   lastStartMs(fromMs: number, toMs: number): number {
     return Math.max(fromMs, ...this.startsMs.filter((ms) => ms <= toMs));
   }
 
-  /** From when until when switches of the service were turned. */
+  /** The spans in which switches of the service were changed. */
   get switchedMs(): readonly { readonly fromMs: number; readonly untilMs: number }[] {
     return this.acts.flatMap(({ atMs, action }) => {
       if (action.kind !== 'switch') return [];
@@ -161,13 +163,13 @@ export class Chronicle {
     });
   }
 
-  /** Takes the last look and stops watching. */
+  /** Looks for the last time and stops. */
   close(): void {
     this.#look();
     this.#ending.abort();
   }
 
-  /** Returns every request so far, oldest first. A request that is carried out late is known from then on. */
+  /** Returns every request so far, oldest first. A request that is carried out late is listed from then on. */
   exchanges(): readonly Exchanged[] {
     const logged = new Map(this.service.log.requests().map((request) => [request.number, request]));
     return this.#noted.map(({ request, ...more }) => ({
@@ -177,12 +179,12 @@ export class Chronicle {
     }));
   }
 
-  /** The end of the story so far. */
+  /** The current end of the story. */
   get endMs(): number {
     return this.#clock.now();
   }
 
-  /** Returns the stored content of a deployment at a moment; undefined if it does not exist then. */
+  /** Returns the stored content of a deployment at a time; undefined if it does not exist then. */
   stateAt(id: string, atMs: number): DeploymentState | undefined {
     const own = this.changes.filter((change) => change.id === id);
     const last = own.findLast((change) => change.atMs <= atMs);
@@ -225,7 +227,7 @@ export class Chronicle {
     };
   }
 
-  /** Compares the stored content of the service with that of the last look. */
+  /** Compares the stored content of the service with that of the previous look. */
   #look(): void {
     // The change of a request that is carried out late is noticed with the next request.
     const { request, atMs } = this.#dealing ?? { request: undefined, atMs: this.#clock.now() };

@@ -12,7 +12,7 @@ export const TIMES = {
   pollMs: 72_000,
   /** The request timeout and the consistency window. */
   windowMs: 60_000,
-  /** A write leaves at most so long after its announcement, with which its window begins. */
+  /** The longest time between an announcement and its write. The window of the write begins with the announcement. */
   announcedMs: 5_000,
   /**
    * The age of the newest look when a body with values of other people leaves: half the rollout poll, the seconds
@@ -29,13 +29,13 @@ export interface Look {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly via: 'list' | 'answer';
-  /** The number of the request that it answers. */
+  /** The number of the answered request. */
   readonly request: number;
   readonly leaves: Leaves;
   readonly item: WireObject;
 }
 
-/** A request that the service dealt with. */
+/** A request that the service carried out. */
 export type Dealt = Exchanged & { readonly dealtMs: number };
 
 /** A change of one value at the service. */
@@ -43,11 +43,11 @@ export interface LeafChange {
   readonly atMs: number;
   readonly before: WireJson | undefined;
   readonly after: WireJson | undefined;
-  /** The number of our request that made it; undefined for anything else. */
+  /** The number of our request that caused it; undefined for any other cause. */
   readonly request: number | undefined;
 }
 
-/** Facts of a chronicle by deployment, path and moment. */
+/** Facts of a chronicle by deployment, path and time. */
 export class Facts {
   readonly chronicle: Chronicle;
   readonly exchanges: readonly Exchanged[];
@@ -73,7 +73,7 @@ export class Facts {
     for (const exchange of this.exchanges) this.#noteLooks(exchange);
   }
 
-  /** Requests of one operation that the service dealt with, be it late. */
+  /** Returns the requests of one operation that the service carried out, even late. */
   dealtWith(operation: Exchanged['operation']): readonly Dealt[] {
     return this.exchanges.filter(
       (exchange): exchange is Dealt =>
@@ -101,18 +101,21 @@ export class Facts {
     return [...this.#versions.keys()];
   }
 
-  /** The versions of a resource, oldest first; of all that had the name one after the other where no uid is given. */
+  /**
+   * Returns the versions of a resource, oldest first. Without a uid, returns those of all resources that had the name
+   * in turn.
+   */
   versionsOf(key: Key | string): readonly Version<DeploymentResource>[] {
     if (typeof key === 'string') return this.#versions.get(key) ?? [];
     return this.chronicle.resources.filter((version) => keyText(version.key) === keyText(key));
   }
 
-  /** The version of a resource at a moment. */
+  /** Returns the version of a resource at a time. */
   versionAt(key: Key | string, atMs: number): Version<DeploymentResource> | undefined {
     return this.versionsOf(key).findLast((version) => version.atMs <= atMs);
   }
 
-  /** The versions that stood at some moment of a span. */
+  /** Returns the versions that were current at some time of a span. */
   versionsWithin(key: Key | string, fromMs: number, toMs: number): readonly DeploymentResource[] {
     const versions = this.versionsOf(key);
     return versions.flatMap(({ atMs, object }, at) => {
@@ -121,7 +124,7 @@ export class Facts {
     });
   }
 
-  /** The keys of resources that were bound to a deployment at a moment, or are after the pass of that moment. */
+  /** Returns the keys of resources that were bound to a deployment at a time, or are after the pass of that time. */
   boundTo(id: string, atMs: number): readonly string[] {
     return this.resourceKeys.filter((key) =>
       this.versionsWithin(key, atMs, atMs + 1_000).some(({ status }) => status?.deploymentID === id),
@@ -133,7 +136,7 @@ export class Facts {
     return this.#looks.get(id.toLowerCase()) ?? [];
   }
 
-  /** True where a list that the process of that moment read shows a value at a path, be it of another deployment. */
+  /** True if a list that the process of that time read shows a value at a path, even of another deployment. */
   wasListed(path: string, atMs: number): boolean {
     const fromMs = this.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
     return [...this.#looks.values()]
@@ -170,7 +173,7 @@ export class Facts {
     return this.#changes.get(id) ?? [];
   }
 
-  /** Every change of a value, oldest first. */
+  /** Returns every change of a value, oldest first. */
   leafChanges(id: string, path: string): readonly LeafChange[] {
     return this.changesOf(id).flatMap((change) => {
       const [before, after] = [leafOf(change.before, path), leafOf(change.after, path)];
@@ -178,7 +181,7 @@ export class Facts {
     });
   }
 
-  /** The values that a resource asked for at some moment of a span, by path. */
+  /** Returns the values that a resource asked for at some time of a span, by path. */
   askedWithin(key: string, path: string, fromMs: number, toMs: number): readonly WireJson[] {
     const versions = this.versionsWithin(key, fromMs, toMs);
     if (path.startsWith('secrets.')) {
@@ -256,7 +259,7 @@ export function retryAfterMs(text: string | undefined): number {
   return text === undefined ? 0 : Number(text) * 1000;
 }
 
-/** The value that the service keeps at a path. */
+/** Returns the value that the service stores at a path. */
 export function leafOf(state: DeploymentState | undefined, path: string): WireJson | undefined {
   return state === undefined ? undefined : leavesOfContent(state.content).get(path);
 }
@@ -280,7 +283,7 @@ export function holds(have: WireJson | undefined, want: WireJson): boolean {
   );
 }
 
-/** True where a request was let in, whatever became of its answer. */
+/** True if a request was accepted, whatever happened to its answer. */
 function wasAccepted({ status, faults, number }: Exchanged, { chronicle }: Facts): boolean {
   const late = faults.some((fault) => fault === 'apply-then-fail' || fault === 'fail-then-apply-late');
   return (

@@ -1,4 +1,4 @@
-/** Physical reasons why the operator cannot know better; each excuse is as narrow as its reason. */
+/** Physical reasons why the operator cannot know better. Each excuse is as narrow as its reason. */
 export const EXCUSES = {
   'edited after the last look':
     'the service offers no concurrency control (N16): the operator cannot see an edit between the look of a decision and the arrival of the request',
@@ -43,7 +43,7 @@ export const EXCUSES = {
 /** The name of an excuse. */
 export type ExcuseName = keyof typeof EXCUSES;
 
-/** An objection of a rule; with an excuse it is only counted. */
+/** An objection of a rule. With an excuse it is only counted. */
 export interface Finding {
   readonly rule: string;
   readonly atMs: number;

@@ -12,7 +12,7 @@ const SPEC = 'source_config.resource_spec';
 /** Maps inside a resource spec whose keys belong to different people. */
 const MAPS = ['labels', 'annotations'];
 
-/** The values that a request carries, each under its own path; an explicit null among them. */
+/** Returns the values of a request, each under its own path, including explicit nulls. */
 export function leavesOfBody(body: WireObject): Leaves {
   return new Map([
     ...leavesOfConfig(objectOf(body['source_config'])),
@@ -22,7 +22,7 @@ export function leavesOfBody(body: WireObject): Leaves {
   ]);
 }
 
-/** The values that the service keeps; null ones are left out. */
+/** Returns the values that the service stores, without nulls. */
 export function leavesOfContent({
   sourceConfig,
   revisionConfig,
@@ -38,7 +38,7 @@ export function leavesOfContent({
   return new Map([...leaves].filter(([, value]) => !isEmpty(value)));
 }
 
-/** The values that a resource asks for, with an explicit null where it asks to empty a field; secrets aside. */
+/** Returns the values that a resource asks for, without secrets. A field to be emptied has an explicit null. */
 export function leavesOfSpec({ spec }: Pick<DeploymentResource, 'spec'>): Leaves {
   const { sourceConfig = {}, sourceRevisionConfig = {}, secretReferences, clear = [] } = spec;
   const config = wireKeys(sourceConfig as WireObject);
@@ -53,20 +53,20 @@ export function leavesOfSpec({ spec }: Pick<DeploymentResource, 'spec'>): Leaves
   ]);
 }
 
-/** True where two values say the same: empty ones are alike, and so are lists of the same items in another order. */
+/** True if two values are equivalent: empty values are equal, and so are lists of the same items in another order. */
 export function alike(a: WireJson | undefined, b: WireJson | undefined): boolean {
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
   return isDeepStrictEqual(inOrder(a), inOrder(b));
 }
 
-/** True for nothing, null, and empty texts, lists and objects. */
+/** True for undefined, null, and empty texts, lists and objects. */
 export function isEmpty(value: WireJson | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
   return isWireObject(value) && Object.values(value).every(isEmpty);
 }
 
-/** The name of a field as the service spells it (2.4 to 2.6): `imageURI` is `image_uri`. */
+/** Returns the name of a field as the service spells it (2.4 to 2.6): `imageURI` is `image_uri`. */
 function wireName(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -74,12 +74,12 @@ function wireName(name: string): string {
     .toLowerCase();
 }
 
-/** The path of a field as the service spells it. */
+/** Returns the path of a field as the service spells it. */
 export function wirePath(path: string): string {
   return path.split('.').map(wireName).join('.');
 }
 
-/** One level of names, and those of the objects whose members are fields of the service too. */
+/** Returns one level with wire names, including the objects whose members are fields of the service too. */
 function wireKeys(object: WireObject): WireObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => {
@@ -105,7 +105,7 @@ function keyed(prefix: string, object: WireObject): [string, WireJson][] {
   return Object.entries(object).map(([key, value]) => [`${prefix}.${key}`, value]);
 }
 
-/** If several items have the same name, the last one counts, as for a reader who looks it up by name. */
+/** Returns items by name. If several items have the same name, the last one counts, as in a lookup by name. */
 function named(
   prefix: string,
   list: WireJson | undefined,
@@ -117,7 +117,7 @@ function named(
     .map((item) => [`${prefix}.${textOf(item['name'])}`, valueOf(item)]);
 }
 
-/** True if one of two paths is equal to the other or below it. */
+/** True if one of two paths equals the other or is below it. */
 export function isUnder(leaf: string, path: string): boolean {
   return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
 }

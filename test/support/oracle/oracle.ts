@@ -17,11 +17,11 @@ import { verdicts } from './rules/verdicts.ts';
 
 /** The result of an oracle. */
 export interface Judged {
-  /** Everything that is wrong, one line each. */
+  /** All errors, one line each. */
   readonly wrongs: readonly string[];
   /** The number of uses of each excuse. */
   readonly excused: Readonly<Partial<Record<ExcuseName, number>>>;
-  /** The most passes over the list within one poll interval at rest. */
+  /** The largest number of passes over the list within one poll interval at rest. */
   readonly worstPasses: number;
 }
 

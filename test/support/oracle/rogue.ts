@@ -17,7 +17,7 @@ const X = {
 
 const TRUE = { status: 'True', message: '', lastTransitionTime: '2026-11-20T00:00:00.000Z' } as const;
 
-/** A world without an operator: a story does to the service and to statuses whatever an operator must not. */
+/** A world without an operator. A story does to the service and to statuses what an operator must not do. */
 export class Rogue {
   readonly world: World;
 
@@ -58,7 +58,7 @@ export class Rogue {
     this.claim({ observedGeneration, conditions });
   }
 
-  /** Says that a difference is reported and not corrected. */
+  /** Claims that a difference is reported and not corrected. */
   claimDrift(observedGeneration: number, reason: 'DriftReported' | 'Paused' = 'DriftReported'): void {
     const conditions = [
       { ...TRUE, type: 'Ready', reason: 'Active', observedGeneration },
@@ -67,7 +67,7 @@ export class Rogue {
     this.claim({ observedGeneration, conditions });
   }
 
-  /** Says why nothing more is done. */
+  /** Claims a reason for a stop. */
   claimStop(reason: SyncedReason, message = '', lost: readonly string[] = []): void {
     const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;
     this.claim({
@@ -84,7 +84,7 @@ export class Rogue {
     await this.#send('PATCH', `/v2/deployments/${this.world.kept('x').id}`, { body });
   }
 
-  /** Makes a deployment, in a tenant that a header names where one is given. */
+  /** Creates a deployment, in the tenant of a header if one is given. */
   async create(name: string, tenant?: string): Promise<void> {
     const body = {
       name,

@@ -8,7 +8,7 @@ type Dealt = Exchanged & { readonly dealtMs: number };
 /**
  * True if a person removed a value, no look showed that before our request that left the value out or asked to empty
  * it, and the answer and every later list lack it, as if the service had emptied it. If no answer shows the block, a
- * list has to prove it; it can if the request left out another text of the block as well, and that text stays.
+ * list has to prove it. It can if the request left out another text of the block as well, and that text stays.
  */
 export function isTakenMeanwhile(
   facts: Facts,
@@ -22,7 +22,7 @@ export function isTakenMeanwhile(
     );
 }
 
-/** True where a person took away, before a moment, a value at or under a path in such a moment. */
+/** True if a person removed a value at or under a path in such a way before a time. */
 export function wasTakenMeanwhile(facts: Facts, id: string, path: string, beforeMs: number): boolean {
   return facts.changesOf(id).some(({ atMs, request, before, after }) => {
     if (request !== undefined || atMs > beforeMs || before === undefined || after === undefined) return false;
@@ -42,20 +42,20 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (asked.has(path) && !isEmpty(asked.get(path))) return false;
   const looks = facts.looksAt(id);
   const since = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
-  // A look was made in time, and lists that lag, or a replica that is behind, showed the value still.
+  // A look was made in time, and a lagging list or replica still showed the value.
   if (editMs < beganMs - TIMES.lookMs && since.length === 0) return false;
-  // A look that ends as the request leaves may come too late: the write may have been announced before.
+  // A look that ends when the request leaves may be too late: the write may have been announced before.
   if (since.findLast((look) => look.endedMs < beganMs)?.leaves.has(path) === false) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
   const tells = answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block]));
   if (tells && answer.leaves.has(path)) return false;
   if (tells && editMs <= endedMs) return true;
-  // An answer that lacks what is still there repeats no more than was asked for.
+  // An answer that lacks values which still exist only repeats the request.
   return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
 }
 
-/** True where another text of the block, which a look had shown and the request left out, is kept. */
+/** True if the service keeps another text of the block, which a look had shown and the request left out. */
 function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const [block = ''] = path.split('.');
   const asked = leavesOfBody(request.body);

@@ -22,11 +22,11 @@ const run = promisify(execFile);
 /** The first run also downloads the lists of packages, and later callers wait for the downloads of earlier ones. */
 const LIMIT_MS = 10 * 60_000;
 
-/** Programs of Debian, as far as the test file asked for them. */
+/** Debian programs that the test file requested. */
 export interface DebianPrograms {
   /** Returns the place of a path of an installed package, such as `/usr/sbin/squid`. */
   at(path: string): string;
-  /** Variables with which its programs find their libraries. */
+  /** Environment variables with which the programs find their libraries. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -44,7 +44,7 @@ export function useDebianPrograms(packages: Readonly<Record<string, string>>): (
       return;
     }
     const archives = await downloaded(Object.keys(packages));
-    // Servers that give up the rights of root read it too.
+    // Servers that drop root rights read it too.
     unpacked = mkdtempSync(join(tmpdir(), 'dms-operator-debian-'));
     chmodSync(unpacked, 0o755);
     for (const archive of archives) await run('dpkg-deb', ['--extract', archive, unpacked]);
@@ -86,7 +86,7 @@ async function downloaded(packages: readonly string[]): Promise<readonly string[
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** Without the rights of root, and without a trace in what apt knows of this machine. */
+/** Downloads packages without root rights, and without a change of apt's data about this machine. */
 async function download(packages: readonly string[], folder: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'dms-operator-apt-'));
   try {
@@ -120,7 +120,7 @@ async function download(packages: readonly string[], folder: string): Promise<vo
   }
 }
 
-/** Packages that only the scripts of other packages need. */
+/** False for packages that only the scripts of other packages need. */
 function isNeeded(archive: string): boolean {
   return archive.endsWith('.deb') && !/^(?:perl|libperl|logrotate)/.test(archive);
 }

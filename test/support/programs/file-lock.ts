@@ -4,11 +4,11 @@ import { elapsed, type Report } from './progress.ts';
 
 const POLL_MS = 500;
 const HEARTBEAT_MS = 5_000;
-/** A lock whose owner has not touched it for so long belongs to a process that died. */
+/** A lock whose owner has not touched it for this time belongs to a dead process. */
 const ABANDONED_MS = 60_000;
 
 /**
- * Runs `work` while no other process on this machine holds the lock file. The owner keeps touching the file; another
+ * Runs `work` while no other process on this machine holds the lock file. The owner keeps touching the file. Another
  * process takes over a file that is no longer touched, so a killed process blocks others only for a short time.
  */
 export async function withFileLock(file: string, report: Report, work: () => Promise<void>): Promise<void> {

@@ -10,11 +10,14 @@ export interface GoBuild {
   readonly linkerFlags: string;
   /** Build tags; default none. */
   readonly tags?: string;
-  /** The file that becomes the program. */
+  /** The path of the program. */
   readonly output: string;
 }
 
-/** Builds a program with the Go toolchain on the PATH; it ends with this process. Throws with the last of its output. */
+/**
+ * Builds a program with the Go toolchain on the PATH. The build ends with this process. Throws with the end of its
+ * output.
+ */
 export function goBuild({ module, importPath, linkerFlags, tags = '', output }: GoBuild): Promise<void> {
   const args = ['build', '-mod=readonly', '-buildvcs=false', '-ldflags', linkerFlags, '-tags', tags];
   return new Promise((resolve, reject) => {

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The time limit for downloading modules, the first time on a machine. */
+/** The time limit for the download of modules, the first time on a machine. */
 export const DOWNLOAD_LIMIT_MS = 120_000;
 
 /**
  * Returns the folder of a module in the cache of the Go toolchain, which downloads it once per machine. `pinnedBy` is
- * the module in test/support/go whose go.mod names its version. Absent without Go.
+ * the module in test/support/go whose go.mod names its version. Returns undefined without Go.
  */
 export async function folderOfModule(pinnedBy: string, module: string): Promise<string | undefined> {
   const cwd = join(import.meta.dirname, '..', 'go', pinnedBy);

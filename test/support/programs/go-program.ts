@@ -7,7 +7,10 @@ import { cacheFolder } from './cache-folder.ts';
 import { withFileLock } from './file-lock.ts';
 import { goBuild } from './go-build.ts';
 
-/** Modules of test/support/go, and the package in each that is a program: what exists in Go alone and is tried on ours. */
+/**
+ * Modules of test/support/go, and the package of the program in each: software that exists only in Go and is tested
+ * with ours.
+ */
 const PACKAGES = {
   kstatus: '.',
   lua: '.',
@@ -17,16 +20,16 @@ const PACKAGES = {
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
 } as const;
 
-/** Build tags that leave out parts of programs which no test uses. */
+/** Build tags that omit parts of programs which no test uses. */
 const TAGS: Partial<Record<keyof typeof PACKAGES, string>> = {
-  // Clients for thirty clouds, which are most of its build.
+  // Clients for thirty clouds, which take most of its build time.
   promtool: 'remove_all_sd',
 };
 
 /** A program of test/support/go. */
 export type GoProgramName = keyof typeof PACKAGES;
 
-/** Gives a program JSON and takes its answer, which is JSON too. */
+/** Passes JSON to a program and returns its JSON answer. */
 export type GoProgram = (input: unknown) => Promise<unknown>;
 
 /** The first run also downloads modules, and later callers wait for the builds of earlier ones. */
@@ -48,7 +51,7 @@ export function useGoBinary(name: GoProgramName): () => string {
   return () => program;
 }
 
-/** Gives the test file one of the programs that take JSON and answer it, as `useGoBinary` does. */
+/** Gives the test file one of the programs with JSON input and output, as `useGoBinary` does. */
 export function useGoProgram(name: GoProgramName): GoProgram {
   const program = useGoBinary(name);
   return (input) => answerOf(program(), input);
@@ -65,7 +68,7 @@ export async function goBinary(name: GoProgramName): Promise<string> {
   const program = join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  // One at a time: each build uses every processor by itself, and two tests may want the same program.
+  // One build at a time: each uses every processor, and two tests may need the same program.
   await withFileLock(
     join(folder, 'build.lock'),
     () => undefined,

@@ -6,18 +6,18 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CommandResult } from '../control-plane/control-plane.ts';
 import { goBinary, useGoBinary } from './go-program.ts';
 
-/** The real Helm, which knows no cluster but that of a kubeconfig file given. */
+/** The real Helm, which uses no cluster except that of a given kubeconfig file. */
 export interface Helm {
   readonly path: () => string;
-  /** Runs it; never throws for an exit code. */
+  /** Runs Helm. Never throws for an exit code. */
   run(args: readonly string[], kubeconfigFile?: string): Promise<CommandResult>;
-  /** Returns the output; throws for an exit code other than 0. */
+  /** Returns the output. Throws for an exit code other than 0. */
   output(args: readonly string[], kubeconfigFile?: string): Promise<string>;
 }
 
 const LIMIT_MS = 120_000;
 
-/** Helm, for programs that are no tests; its settings go to a folder of the caller's. */
+/** Returns Helm for programs that are not tests. Its settings are stored in a folder of the caller. */
 export async function helmFor(home: string): Promise<Helm> {
   const path = await goBinary('helm');
   return helmOf({ path: () => path, home: () => home });

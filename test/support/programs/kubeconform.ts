@@ -7,14 +7,14 @@ import { useGoBinary } from './go-program.ts';
 /** The result of kubeconform for one document of a file. */
 export interface Conformity {
   readonly file: string;
-  /** Empty where it found no kind. */
+  /** Empty if kubeconform found no kind. */
   readonly kind: string;
-  /** Empty for a document that is none. */
+  /** Empty for an empty document. */
   readonly status: 'statusValid' | 'statusInvalid' | 'statusError' | 'statusSkipped' | 'statusEmpty' | '';
   readonly message: string;
 }
 
-/** Has the real kubeconform check files and folders against the published schemas, with no other to be had. */
+/** Makes the real kubeconform check files and folders against the published schemas, and no others. */
 export type Kubeconform = (...paths: readonly string[]) => Promise<readonly Conformity[]>;
 
 const SCHEMAS = join(import.meta.dirname, '..', '..', '..', 'docs', 'reference', 'schemas');

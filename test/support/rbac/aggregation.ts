@@ -10,7 +10,7 @@ interface ClusterRole {
 }
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-/** The roles that Kubernetes gives to people; each is a part of the next. */
+/** The roles that Kubernetes gives to people. Each one is part of the next. */
 const AGGREGATED = ['view', 'edit', 'admin'];
 
 /** Fills the aggregated roles by their selectors, since the controller that usually does it does not run here. */

@@ -24,23 +24,23 @@ export interface ProbeWorld {
   /** An adapter that acts as the probed user. */
   readonly adapter: ClusterAdapter;
   readonly leaseStore: (name: LeaseName) => LeaseStore;
-  /** The namespace of the probe's objects, and a name that nothing else has. */
+  /** The namespace of the probe's objects, and a unique name. */
   readonly namespace: string;
   readonly name: string;
   /** The namespace of the operator. */
   readonly home: string;
-  /** Makes a request of a person, as the administrator; returns the object. */
+  /** Makes a request as the administrator, for a person. Returns the object. */
   api(method: string, path: string, body?: object): Promise<object>;
-  /** Looks again and again until `holds`. */
+  /** Repeats a look until `holds`. */
   until(holds: () => boolean | Promise<boolean>): Promise<void>;
-  /** Aborts when the probe is given up. */
+  /** Aborts when the probe ends without success. */
   readonly signal: AbortSignal;
 }
 
-/** Something that the controller does, by the code that does it. */
+/** An action of the controller, done by the controller's code. */
 export interface Probe {
   readonly does: string;
-  /** Resolves only when it worked. */
+  /** Resolves only if it worked. */
   run(world: ProbeWorld): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ const aDataObject =
   async ({ api, namespace, name }: ProbeWorld): Promise<object> =>
     await api('POST', core(namespace, plural), { metadata: { name } });
 
-/** Lists first, so that only the watch can show objects that are created afterwards. */
+/** Returns a probe that lists first, so that only the watch can show objects that are created afterwards. */
 function follows(
   kind: keyof ClusterAdapter['informers'],
   make: (world: ProbeWorld) => Promise<object>,
@@ -98,7 +98,7 @@ function follows(
   };
 }
 
-/** API servers that give no lists as streams are read page by page. */
+/** Returns a probe that reads page by page, as with API servers without streamed lists. */
 function lists(type: ResourceType): Probe {
   return {
     does: `lists ${type.plural} in pages`,

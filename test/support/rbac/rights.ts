@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 
 const INSTALL = join(import.meta.dirname, '..', '..', '..', 'manifests', 'install');
 
-/** A rule of a role, as RBAC has it. */
+/** A rule of a role in RBAC. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -12,14 +12,14 @@ export interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** The least that a rule can give: one verb on one resource. */
+/** The smallest part of a rule: one verb on one resource. */
 export interface Right {
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;
   /** The resource with its subresource: `deployments/status`. */
   readonly resource: string;
-  /** The only object it is for. */
+  /** The name of the only permitted object; absent for all. */
   readonly name?: string;
 }
 
@@ -36,7 +36,7 @@ interface Manifest {
   readonly rules?: readonly Rule[];
 }
 
-/** The roles in a file of manifests/install. */
+/** Returns the roles in a file of manifests/install. */
 export function shippedRoles(file: string): readonly ShippedRole[] {
   const documents = parseAllDocuments(readFileSync(join(INSTALL, file), 'utf8'));
   return documents
@@ -58,7 +58,7 @@ function rightsOf({ apiGroups, resources, verbs, resourceNames }: Rule): readonl
   );
 }
 
-/** The rules that give exactly these rights. */
+/** Returns the rules that grant exactly these rights. */
 export function rulesFor(rights: readonly Right[]): readonly Rule[] {
   return rights.map(({ verb, group, resource, name }) => ({
     apiGroups: [group],
@@ -74,7 +74,7 @@ export function rightText({ verb, group, resource, name }: Right): string {
   return name === undefined ? `${verb} ${of}` : `${verb} ${of} named ${name}`;
 }
 
-/** True where a right, which may be for one name only, is the one that a request needs. */
+/** True if a right, which may be for one name only, covers the needed one. */
 export function allows(right: Right, needed: Right): boolean {
   return (
     right.verb === needed.verb &&
@@ -93,7 +93,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** The right that a request needs, with the name that it is about; undefined for what needs none. */
+/** Returns the right that a request needs, with the name of its object; undefined if it needs none. */
 export function neededFor(method: string, address: string): Right | undefined {
   const { pathname, searchParams } = new URL(address, 'http://api');
   const { group = '', plural, name, sub } = PATH.exec(pathname)?.groups ?? {};

@@ -1,10 +1,10 @@
-/** A deployment `agent` that is at the service before, as a world or a simulated service is given it. */
+/** A deployment `agent` that already exists at the service, as a seed of a world or a simulated service. */
 export const LIVE_AGENT = {
   name: 'agent',
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 } as const;
 
-/** Makes the smallest manifest of the agent, with a version of its image. Members of its spec may follow. */
+/** Returns the smallest manifest of the agent, with a version of its image. Members of its spec may follow. */
 export const agentManifest = (version: number): string => `
 apiVersion: dms-operator.dev/v1alpha1
 kind: Deployment
@@ -14,5 +14,5 @@ spec:
   sourceRevisionConfig: {imageURI: 'registry.example.com/agent:${version}'}
 `;
 
-/** It is to run the next image. */
+/** A manifest of the agent with the next image. */
 export const NEXT_AGENT: string = agentManifest(2);

@@ -8,10 +8,10 @@ import type { ObservedDeployment } from '../../../src/model/external/observation
 import type { Situation } from '../../../src/model/plan/situation.ts';
 import { SecretValue } from '../../../src/base/secret-value.ts';
 
-/** The moment at which the tables of the model live. */
+/** The current time in the tables of the model. */
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
-/** A time as status shows it, `ms` before or after `NOW_MS`. */
+/** Returns a time in the format of a status, `ms` before or after `NOW_MS`. */
 export function at(ms: number): string {
   return new Date(NOW_MS + ms).toISOString();
 }
@@ -19,7 +19,7 @@ export function at(ms: number): string {
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const TENANT = '0c9d0d5e-0000-4000-8000-000000000001';
 
-/** Makes hashes with a fixed key; another `id` means that the key was lost. */
+/** Returns hashes with a fixed key. Another `id` means that the key was lost. */
 function hashesWith(id = 'testkey'): KeyedHashes {
   const hex = (text: string) => createHmac('sha256', id).update(text).digest('hex');
   return {
@@ -30,12 +30,12 @@ function hashesWith(id = 'testkey'): KeyedHashes {
   };
 }
 
-/** The digests of `aResource` with such a key. */
+/** Returns the digests of `aResource` with such a key. */
 export function digestsWith(id = 'testkey'): Digests {
   return digestsFor(aResource(), hashesWith(id));
 }
 
-/** A resource, generation 1, without a status. */
+/** Returns a resource of generation 1 without a status. */
 export function aResource(
   spec: Partial<DeploymentSpec> = {},
   more: {
@@ -62,7 +62,7 @@ export function aResource(
   };
 }
 
-/** A deployment at rest, with everything the list sample carries and what 2.3 adds. */
+/** Returns a deployment at rest, with every field of the list sample and of 2.3. */
 export function anObserved(more: Partial<ObservedDeployment> = {}): ObservedDeployment {
   return {
     id: ID,
@@ -83,7 +83,7 @@ export function anObserved(more: Partial<ObservedDeployment> = {}): ObservedDepl
   };
 }
 
-/** A connection with defaults and a plain address. */
+/** Returns the settings of a connection with defaults and a plain address. */
 export function someSettings(more: Partial<ConnectionSettings> = {}): ConnectionSettings {
   return {
     name: { kind: 'Connection', namespace: 'team-a', name: 'default' },
@@ -101,7 +101,7 @@ export function someSettings(more: Partial<ConnectionSettings> = {}): Connection
   };
 }
 
-/** Resolved secrets from plain texts. */
+/** Returns resolved secrets from plain texts. */
 export function secretsOf(values: Readonly<Record<string, string>>): DesiredSecrets {
   return {
     kind: 'resolved',
@@ -110,7 +110,7 @@ export function secretsOf(values: Readonly<Record<string, string>>): DesiredSecr
   };
 }
 
-/** A situation in which the deployment was just seen in a list. */
+/** Returns a situation in which a list has just shown the deployment. */
 export function aSituation(
   resource: DeploymentResource,
   observed: ObservedDeployment,

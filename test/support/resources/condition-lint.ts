@@ -9,7 +9,7 @@ type Conditions = readonly Pick<
 
 const REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
-/** The promises every status keeps, whatever happened: the kstatus contract and our own. */
+/** Checks the promises of every status: the kstatus contract and our own. */
 export function expectSoundConditions(resource: DeploymentResource): void {
   const conditions = resource.status?.conditions ?? [];
   const byType = new Map(conditions.map((condition) => [condition.type, condition]));
@@ -35,7 +35,7 @@ export function expectSoundConditions(resource: DeploymentResource): void {
   expect(resource.status?.observedGeneration ?? -1).toBeLessThanOrEqual(generation);
 }
 
-/** R2: a transition time moves when the status changes, to a moment of the pass that changed it, and only then. */
+/** R2: checks that a transition time changes exactly when the status changes, to a time of the pass that changed it. */
 export function expectTimesByStatus(
   before: Conditions | undefined,
   after: Conditions | undefined,
@@ -53,8 +53,8 @@ export function expectTimesByStatus(
 }
 
 /**
- * R1: in all statuses of one resource, oldest first, `Ready=True` never has a generation before a pass found that the
- * service shows its spec, or the part of it that may be sent.
+ * R1: checks all statuses of one resource, oldest first. `Ready=True` never has a generation before a pass found that
+ * the service shows its spec, or the part of it that may be sent.
  */
 export function expectReadyDeserved(statuses: readonly DeploymentStatus[]): void {
   const carriedOut = new Set<number | undefined>();

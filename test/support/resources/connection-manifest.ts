@@ -1,4 +1,6 @@
-/** A Connection `default` to a service at this address, quick in everything, with further members of its spec. */
+/**
+ * Returns a Connection `default` to a service at this address, with short intervals and further members of its spec.
+ */
 export function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     apiVersion: 'dms-operator.dev/v1alpha1',

@@ -4,7 +4,7 @@ import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployme
 
 const GOLDEN = join(import.meta.dirname, '..', '..', 'reconcile', 'golden');
 
-/** A status as release 0.1.0 wrote it, and the situation that it was written in. */
+/** A status as release 0.1.0 wrote it, and its situation. */
 export interface OldStatus {
   readonly kind: 'Deployment' | 'Connection';
   readonly what: string;
@@ -12,19 +12,22 @@ export interface OldStatus {
 }
 
 /**
- * Statuses of release 0.1.0, one for each form that its stories made. Clusters contain such statuses, so this file is
+ * Returns statuses of release 0.1.0, one for each form in its stories. Clusters contain such statuses, so this file is
  * never recorded again.
  */
 export function statusesOfFirstRelease(): readonly OldStatus[] {
   return lines('statuses-0.1.0.jsonl') as readonly OldStatus[];
 }
 
-/** A resource that release 0.1.0 left. `{id}`, `{tenant}` and `{revision}` stand for the values of the service. */
+/**
+ * A resource that release 0.1.0 left. `{id}`, `{tenant}` and `{revision}` are placeholders for the values of the
+ * service.
+ */
 export interface OldResource {
   readonly what: string;
   readonly status: DeploymentStatus;
   readonly spec: Partial<DeploymentSpec>;
-  /** The seconds after the beginning of its story at which the release left it. */
+  /** The seconds from the start of its story until the release left it. */
   readonly afterSeconds: number;
 }
 

@@ -6,7 +6,7 @@ import { API_VERSION, type ObjectMeta } from '../../../src/api/metadata.ts';
 import { withFileLock } from '../programs/file-lock.ts';
 
 /**
- * Every status that a story ever wrote, one a line, with the parts by which tools judge: metadata and conditions.
+ * Every status that a story ever wrote, one per line, with the parts by which tools judge: metadata and conditions.
  * Tests run the script of Argo CD and kstatus on each of them (test/gitops).
  */
 const FILE = join(import.meta.dirname, '..', '..', 'reconcile', 'golden', 'statuses.txt');
@@ -28,7 +28,7 @@ export async function expectRecorded(statuses: readonly Written[]): Promise<void
     expect(fresh, 'statuses that no file records; RECORD_STATUSES=1 npm test -- test/reconcile').toEqual([]);
 }
 
-/** A resource for each line of the file. */
+/** Returns a resource for each line of the file. */
 export function recordedResources(): readonly {
   readonly line: string;
   readonly resource: DeploymentResource;
@@ -43,7 +43,7 @@ function recordedLines(): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Stories run in several processes. */
+/** Writes lines to the file under a lock, because stories run in several processes. */
 function record(lines: readonly string[]): Promise<void> {
   return withFileLock(
     `${FILE}.lock`,

@@ -17,7 +17,7 @@ export function mayMakeRevision({ body }: LoggedRequest): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** Returns how many requests of an hour at most exceed `perHour` and one for each edit within it; 0 if none does. */
+/** Returns by how many the requests of any hour exceed `perHour` and one for each edit within it; 0 if none does. */
 export function beyondBudget(
   requests: readonly LoggedRequest[],
   budget: { readonly perHour: number; readonly editsMs: readonly number[] },

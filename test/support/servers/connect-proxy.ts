@@ -5,12 +5,12 @@ import type { Duplex } from 'node:stream';
 
 /**
  * The reaction of a proxy to a CONNECT: it opens the tunnel, or one to this HOST:PORT, writes only this text, stays
- * silent, or hangs up.
+ * silent, or closes the connection.
  */
 export type ConnectAnswer =
   'tunnel' | { readonly to: string } | { readonly text: string } | 'silence' | 'hang up';
 
-/** A CONNECT as it arrived. */
+/** A received CONNECT. */
 export interface SeenConnect {
   /** HOST:PORT. */
   readonly target: string;
@@ -21,14 +21,14 @@ export interface SeenConnect {
 export interface ConnectProxy {
   readonly url: string;
   readonly seen: readonly SeenConnect[];
-  /** Requests that were no CONNECT. */
+  /** Requests with another method. */
   readonly others: readonly string[];
-  /** Connections made so far. */
+  /** The number of connections so far. */
   readonly connections: number;
   stop(): Promise<void>;
 }
 
-/** Starts a proxy that asks `answer` what to do; over TLS where it is given a certificate. */
+/** Starts a proxy that calls `answer` for each CONNECT. It uses TLS if a certificate is given. */
 export async function startConnectProxy(
   answer: (asked: SeenConnect) => ConnectAnswer,
   certificate?: { readonly cert: string; readonly key: string },

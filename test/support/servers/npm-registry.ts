@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A registry of npm that has one package in one version. */
+/** An npm registry with one package in one version. */
 export interface NpmRegistry {
   readonly url: string;
   /** The path of every request, in order. */
@@ -16,7 +16,7 @@ export function integrityOf(archive: Buffer): string {
   return `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 }
 
-/** Serves a package on loopback until the test is over; `manifest` is its package.json. */
+/** Serves a package on loopback until the test ends. `manifest` is its package.json. */
 export async function npmRegistry(
   manifest: { readonly name: string; readonly version: string },
   archive: Buffer,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it arrived, body read. */
+/** A received request with its body. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query as on the wire. */
@@ -10,7 +10,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** The answer of a scripted server; a function writes the answer itself, or never. */
+/** The answer of a scripted server. A function writes the answer itself, or never. */
 export type Reply =
   | { readonly status: number; readonly json?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse, request: SeenRequest) => void);
@@ -19,14 +19,14 @@ export type Reply =
 export interface ScriptedHttpServer {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** Connections made so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Connections open now. */
+  /** The number of open connections. */
   readonly open: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server that asks `reply` what to answer, with the number of the request from 0. */
+/** Starts a server that calls `reply` for each answer, with the number of the request from 0. */
 export async function startScriptedHttpServer(
   reply: (request: SeenRequest, number: number) => Reply,
 ): Promise<ScriptedHttpServer> {

@@ -33,7 +33,7 @@ export class ScriptedListWatch implements ListWatch {
     script: {
       readonly pages?: readonly (ListPage | Error)[];
       readonly watches?: readonly (readonly WatchStep[])[];
-      /** Absent: the server knows no lists as streams. */
+      /** Absent: the server does not support lists as streams. */
       readonly streams?: readonly (readonly WatchStep[])[];
     },
   ) {
@@ -100,7 +100,7 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** An object as the API server shows it. */
+/** Returns an object as the API server shows it. */
 export function objectNamed(
   name: string,
   resourceVersion: string,
@@ -109,7 +109,7 @@ export function objectNamed(
   return { metadata: { name, namespace: 'team-a', uid, resourceVersion } };
 }
 
-/** A line of a watch about an object. */
+/** Returns a line of a watch about an object. */
 export function eventLine(
   type: 'ADDED' | 'MODIFIED' | 'DELETED',
   object: KubernetesObject & JsonObject,
@@ -117,18 +117,18 @@ export function eventLine(
   return { type, object };
 }
 
-/** The line that moves the version and says nothing else. */
+/** Returns the line that only advances the version. */
 export function bookmarkLine(resourceVersion: string): JsonObject {
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion } } };
 }
 
-/** Makes the line that ends the initial objects of a stream. */
+/** Returns the line that ends the initial objects of a stream. */
 export function endOfListLine(resourceVersion: string): JsonObject {
   const annotations = { 'k8s.io/initial-events-end': 'true' };
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion, annotations } } };
 }
 
-/** An error in the middle of a stream. */
+/** Returns an error in the middle of a stream. */
 export function errorLine(code: number, reason: string): JsonObject {
   return { type: 'ERROR', object: { kind: 'Status', code, reason, message: reason } };
 }

@@ -5,7 +5,9 @@ export function noteMissed(count: number): void {
   missed += count;
 }
 
-/** Returns the number of missed changes since the last call: a test that loses events on purpose takes them back. */
+/**
+ * Returns the number of missed changes since the last call. A test that loses events on purpose calls it to clear them.
+ */
 export function takeMissed(): number {
   const found = missed;
   missed = 0;

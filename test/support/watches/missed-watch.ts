@@ -1,4 +1,6 @@
-/** A set-up file of every test file: whatever a test is about, no informer may miss an event without the test saying so. */
+/**
+ * A set-up file of every test file: whatever a test is about, no informer may miss an event unless the test says so.
+ */
 import { afterEach, expect } from 'vitest';
 import { takeMissed } from './missed-events.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program, which runs unchanged: says at its end how often V8 entered a function, a branch or the body of a
- * loop.
+ * Loaded before a program, which runs unchanged. Reports at its end how often V8 entered a function, a branch or the
+ * body of a loop.
  */
 import { Session } from 'node:inspector';
 

@@ -1,4 +1,6 @@
-/** Loaded before the program that is measured, which runs unchanged: says at its end how many bytes it wrote to state files. */
+/**
+ * Loaded before the measured program, which runs unchanged. Reports at its end how many bytes it wrote to state files.
+ */
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 

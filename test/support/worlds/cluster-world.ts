@@ -11,28 +11,28 @@ import type { ApiResponse, ControlPlane } from '../control-plane/control-plane.t
 import { CountingMetrics } from '../doubles/counting-metrics.ts';
 import { MemoryLogger } from '../doubles/memory-logger.ts';
 
-/** One test's corner of a real cluster: a namespace, and the adapter watching it. */
+/** The part of a real cluster that one test uses: a namespace, and the adapter that watches it. */
 export interface ClusterWorld {
   readonly plane: ControlPlane;
   readonly namespace: string;
   readonly adapter: ClusterAdapter;
   readonly logger: MemoryLogger;
   readonly counted: CountingMetrics;
-  /** The key of a deployment resource here. */
+  /** Returns the key of a deployment resource in the namespace. */
   key(name: string): Key;
   /** Makes a request of a user, as the administrator; throws if the API server refuses it. */
   api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Path of a deployment resource here, or of all. */
+  /** Returns the path of a deployment resource in the namespace, or of all. */
   deployments(name?: string): string;
-  /** Path of an object of the core group here, or of all of a plural. */
+  /** Returns the path of an object of the core group in the namespace, or of all objects of a plural. */
   core(plural: string, name?: string): string;
-  /** Resolves when the adapter has seen everything that was done to the deployment resources here so far. */
+  /** Resolves when the adapter has seen every change of the deployment resources in the namespace so far. */
   caughtUp(): Promise<void>;
   /** Creates a deployment resource. */
   create(name: string, change?: { spec?: object; metadata?: object }): Promise<void>;
 }
 
-/** Gives tests their own namespaces, and closes after each test what it opened. */
+/** Gives tests their own namespaces, and closes after each test what the test opened. */
 export function useClusterWorlds(
   plane: () => ControlPlane,
 ): (options?: Partial<ClusterOptions> & { readonly namespace?: string }) => Promise<ClusterWorld> {

@@ -21,13 +21,13 @@ export interface WorldOptions {
   readonly deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
   readonly rolloutSeconds?: number;
   readonly semantics?: SemanticsPatch;
-  /** False: no Connection is applied. */
+  /** False: the world applies no Connection. */
   readonly connection?: boolean;
   /** Further members of the spec of the Connection. */
   readonly connectionSpec?: Readonly<Record<string, unknown>>;
-  /** The namespaces that the controller watches, where that is not its own. */
+  /** The namespaces that the controller watches, if they differ from its own. */
   readonly watched?: readonly string[];
-  /** False: the controller is started by the test. */
+  /** False: the test starts the controller. */
   readonly start?: boolean;
   /** True: controllers use leader election. Without it, the next controller follows a killed one at once. */
   readonly leaderElect?: boolean;
@@ -43,21 +43,23 @@ export interface World {
   run(kubeconfigFile?: string, ...words: readonly string[]): OperatorProcess;
   apply(manifest: string): Promise<void>;
   applyConnection(): Promise<void>;
-  /** kubectl in the namespace; throws for an exit code that is not 0. */
+  /** Runs kubectl in the namespace. Throws for an exit code that is not 0. */
   kubectl(...args: readonly string[]): Promise<string>;
   get(name: string): Promise<DeploymentResource>;
-  /** PATCH requests that the service saw. */
+  /** Returns the PATCH requests that the service received. */
   patches(): readonly LoggedRequest[];
   until(what: string, holds: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
   untilReason(name: string, reason: string, limitMs?: number): Promise<void>;
-  /** Passes over deployment resources that the newest controller has finished, as its metrics say. */
+  /**
+   * Returns the number of passes over deployment resources that the newest controller has finished, from its metrics.
+   */
   passes(): Promise<number>;
-  /** Resolves after so many further calls of the list. */
+  /** Resolves after this number of further calls of the list. */
   sweeps(count: number): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Makes a world; `end` must follow. */
+/** Creates a world. The caller must call `end`. */
 export async function aWorld(plane: ControlPlane, options: WorldOptions): Promise<World> {
   await plane.installCRDs();
   for (const { secrets = [] } of options.deployments) for (const { value } of secrets) noteSecret(value);
@@ -79,7 +81,7 @@ export async function aWorld(plane: ControlPlane, options: WorldOptions): Promis
   return world;
 }
 
-/** Runs a story in its own world, which ends with it. Several stories may run at the same time. */
+/** Runs a story in its own world, which ends with the story. Several stories may run at the same time. */
 export async function inAWorld(
   plane: ControlPlane,
   options: WorldOptions,
@@ -110,7 +112,7 @@ function worldOf({ plane, namespace, service, server, program }: Parts, options:
     }
     return stdout;
   };
-  /** Records the parts of the cluster that people read about the operator; specs and Secrets are their own. */
+  /** Records the parts of the cluster in which people read about the operator. Specs and Secrets come from people. */
   const noteWhatClusterShows = async (): Promise<void> => {
     const { items } = JSON.parse(await kubectl(['get', 'dmsd,dmsc,events', '-o', 'json'])) as {
       items: Shown[];

@@ -16,8 +16,8 @@ export interface CallFate {
 const GOOD: CallFate = { delayMs: 0, fails: 'never' };
 
 /**
- * A replica as a process on a machine. A test may stop and continue it, set its wall clock, let its machine sleep,
- * and make the way to the API server slow or broken. Events that it waited for happen when it continues.
+ * A replica as a process on a machine. A test may stop and continue it, set its wall clock, let its machine sleep, and
+ * slow or break its connection to the API server. Events that it waited for occur when it continues.
  */
 export class Replica {
   readonly logger = new MemoryLogger();
@@ -49,7 +49,7 @@ export class Replica {
     return this.#running !== undefined;
   }
 
-  /** True when it would let something out at this very moment. */
+  /** True if it would let a request out at this moment. */
   get acts(): boolean {
     return !this.stopped && this.elector.isOpen();
   }
@@ -58,20 +58,20 @@ export class Replica {
     return this.elector.lead(this.#stop.signal);
   }
 
-  /** SIGTERM, with everything else drained. */
+  /** Acts like SIGTERM, after everything else has drained. */
   async end(withinMs = 30_000): Promise<void> {
     this.#stop.abort();
     await this.elector.release(withinMs);
   }
 
-  /** Acts like SIGSTOP; with `sleep` the whole machine, and its steady clock, stand still. */
+  /** Acts like SIGSTOP. With `sleep` the whole machine stands still, including its steady clock. */
   pause(sleep = false): void {
     if (this.stopped) return;
     this.#running = Promise.withResolvers<void>();
     if (sleep) this.#sleepBeganMs = this.#clock.now();
   }
 
-  /** SIGCONT. */
+  /** Acts like SIGCONT. */
   resume(): void {
     if (this.#sleepBeganMs !== undefined) this.#sleptMs += this.#clock.now() - this.#sleepBeganMs;
     this.#sleepBeganMs = undefined;
@@ -88,7 +88,7 @@ export class Replica {
     return { wallMs: now + this.#wallOffsetMs, steadyMs: now - this.#sleptMs };
   }
 
-  /** Timers wait for a stopped process, and count the steady clock alone. */
+  /** Returns the clock of the process. Its timers wait while it is stopped, and count the steady clock only. */
   #ownClock(): Clock {
     const clock = this.#clock;
     const after = (ms: number, task: () => void): (() => void) => {
@@ -132,7 +132,7 @@ export class Replica {
     };
   }
 
-  /** Calls that were given up may still be carried out, as at a real server. */
+  /** Returns the store of the process. Aborted calls may still be carried out, as by a real server. */
   #through(lease: MemoryLease): LeaseStore {
     const never = new AbortController().signal;
     const call = async <T>(carryOut: () => Promise<T>): Promise<T> => {

@@ -4,7 +4,10 @@ import type { Fleet } from '../../../src/compose/operator/fleet.ts';
 import { declaredName } from '../../../src/model/desired/desired-deployment.ts';
 import { connectionReferences, deploymentIDs } from '../../../src/model/connection/data-references.ts';
 
-/** A fleet that is gone through for every question: the resources of a story change all the time. */
+/**
+ * Returns a fleet that searches the whole list for every question, because the resources of a story change all the
+ * time.
+ */
 export function listedFleet(list: () => readonly DeploymentResource[]): Fleet {
   return {
     get: ({ namespace, name }) =>

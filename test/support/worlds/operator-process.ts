@@ -9,7 +9,7 @@ import { noteMissed } from '../watches/missed-events.ts';
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 const READY_LIMIT_MS = 30_000;
 
-/** None outlives this process, however that ends. */
+/** No process outlives this one, however this one ends. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -18,19 +18,19 @@ export interface OperatorProcess {
   readonly pid: number;
   /** Null while it runs, and after a signal. */
   readonly exitCode: number | null;
-  /** Everything it wrote so far, one entry a line. */
+  /** All output so far, one entry per line. */
   readonly lines: readonly string[];
-  /** Resolves when a line contains `text`; rejects when the process ends before or 30 s pass. */
+  /** Resolves when a line contains `text`. Rejects if the process ends before or 30 s pass. */
   said(text: string): Promise<string>;
-  /** Resolves with its exit code when it has ended, by itself or otherwise. */
+  /** Resolves with its exit code when it has ended, for any reason. */
   readonly ended: Promise<number | null>;
-  /** Sends SIGSTOP: the process stands still until it is continued or killed. */
+  /** Sends SIGSTOP. The process stands still until it is continued or killed. */
   pause(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume(): void;
-  /** kill -9, and waits until it is gone. */
+  /** Kills the process with kill -9, and waits for its end. */
   kill(): Promise<void>;
-  /** SIGTERM, and answers the exit code. */
+  /** Sends SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -55,13 +55,13 @@ export function controllerArgs(about: {
   ];
 }
 
-/** The metrics of a controller that serves them, as it shows them now. */
+/** Returns the current metrics of a controller that serves them. */
 export async function metricsOf(operator: Pick<OperatorProcess, 'said'>): Promise<string> {
   const { port } = JSON.parse(await operator.said('metrics and health are served')) as { port: number };
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
-/** Starts `dms-operator ARGS` from source, or from a bundle where given, with its output kept. */
+/** Starts `dms-operator ARGS` from source, or from a given bundle, and keeps its output. */
 export function startOperator(
   args: readonly string[],
   main = MAIN,
@@ -73,7 +73,7 @@ export function startOperator(
   );
 }
 
-/** The controller that was started as this process, however that was done, with its output kept. */
+/** Returns the controller of a started process, however it was started, and keeps its output. */
 export function operatorOf(child: ChildProcessByStdio<null, Readable, Readable>): OperatorProcess {
   running.add(child);
   child.once('exit', () => running.delete(child));

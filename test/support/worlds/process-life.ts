@@ -8,8 +8,8 @@ import type { ConnectionName } from '../../../src/model/connection/connection.ts
 import type { Exchange, ServiceRequest } from '../../../src/service/http/exchange.ts';
 
 /**
- * Says whether a process still runs. A kill ends every effect of it at once, as SIGKILL does: events that it waits
- * for never come, its timers are gone, and none of its next steps happens.
+ * The life of a process. A kill ends every effect of it at once, as SIGKILL does: events that it waits for never occur,
+ * its timers are dropped, and none of its next steps happens.
  */
 export class ProcessLife {
   #dead = false;
@@ -25,7 +25,7 @@ export class ProcessLife {
     this.#timers.clear();
   }
 
-  /** Does something outside the process; a process that died before or meanwhile never receives the result. */
+  /** Does something outside the process. A process that died before or meanwhile never receives the result. */
   async through<T>(effect: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
     try {
@@ -37,7 +37,7 @@ export class ProcessLife {
     }
   }
 
-  /** A clock whose timers die with the process. */
+  /** Returns a clock whose timers are dropped with the process. */
   clock(clock: Clock): Clock {
     const after = (ms: number, task: () => void): (() => void) => {
       if (this.#dead) return () => undefined;

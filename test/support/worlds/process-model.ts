@@ -29,7 +29,7 @@ import type { SimulatedService } from '../../../src/simulator/server/simulated-s
 import { inProcessExchange } from '../doubles/in-process-exchange.ts';
 import { type ExchangeMoments, ProcessLife } from './process-life.ts';
 
-/** The parts that outlast a process: the world in which it works. */
+/** The parts that outlast a process: its world. */
 export interface ProcessParts {
   readonly clock: Clock;
   readonly service: SimulatedService;
@@ -54,8 +54,8 @@ export interface ProcessParts {
 const OPERATOR_NAMESPACE = 'dms-operator';
 
 /**
- * The operator as `run` puts it together, on stores in memory and a simulated service in process. It can be killed
- * at any effect; another one started on the same parts is the restarted process.
+ * The operator as `run` assembles it, on stores in memory and a simulated service in process. It can be killed at any
+ * effect. Another one, started on the same parts, is the restarted process.
  */
 export class ProcessModel {
   readonly #life = new ProcessLife();
@@ -97,7 +97,7 @@ export class ProcessModel {
     this.#ending.abort();
   }
 
-  /** Ends it as SIGTERM does; resolves when it has drained, which takes virtual time. */
+  /** Ends it as SIGTERM does. Resolves when it has drained, which takes virtual time. */
   stop(): Promise<void> {
     this.#ending.abort();
     return this.#running;
@@ -155,7 +155,7 @@ interface Kept {
   readonly metadata: ObjectMeta;
 }
 
-/** Makes a view over a store that reports changes as the watch of a cluster does: without those of our own writes. */
+/** Returns a view over a store that reports changes as the watch of a cluster does: without our own writes. */
 function meantChanges(
   source: ChangeSource,
   store: { peek(key: Key): Kept | undefined },
@@ -176,7 +176,7 @@ function meantChanges(
   };
 }
 
-/** Deployment resources are woken by their own changes and by those of the connection they use. */
+/** Returns the changes that wake deployment resources: their own changes, and those of their connection. */
 function deploymentChanges(store: MemoryStore, connections: MemoryConnectionStore): ChangeSource {
   const own = meantChanges(store, store);
   const theirs = meantChanges(connections, connections, (object) => readinessOf(object));
@@ -190,7 +190,7 @@ function deploymentChanges(store: MemoryStore, connections: MemoryConnectionStor
   };
 }
 
-/** Namespaces have the label with their name, and no other. */
+/** Returns the access to connections. Namespaces have only the label with their name. */
 function accessBy(connections: MemoryConnectionStore): ConnectionAccess {
   return {
     selects(name, namespace) {

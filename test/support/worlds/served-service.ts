@@ -10,13 +10,16 @@ import {
 import { SimulatedService, type SimulationSeed } from '../../../src/simulator/server/simulated-service.ts';
 import { noteSecret } from '../leaks/told.ts';
 
-/** A simulated service that listens until the test is over. */
+/** A simulated service that listens until the test ends. */
 export interface ServedService {
   readonly service: SimulatedService;
   readonly url: string;
 }
 
-/** Serves these deployments over HTTP. Their ids are their own, as those of two real services are: several share a cluster. */
+/**
+ * Serves these deployments over HTTP. Their ids are unique, as with real services, because several services share a
+ * cluster.
+ */
 export async function servedService(
   deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[],
   more: Partial<SimulationSeed> = {},
@@ -34,7 +37,7 @@ export async function servedService(
 }
 
 interface ConnectionParts {
-  /** Default `Connection`. A ClusterConnection serves every namespace and has none itself. */
+  /** Default `Connection`. A ClusterConnection serves every namespace and has none. */
   readonly kind?: 'Connection' | 'ClusterConnection';
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -42,7 +45,7 @@ interface ConnectionParts {
   readonly spec?: string;
 }
 
-/** A connection `default` to a service, fast enough for tests. */
+/** Returns a connection `default` to a service, fast enough for tests. */
 export function connectionTo(url: string, more: ConnectionParts = {}): string {
   const { kind = 'Connection', namespace = 'team-a', labels = {}, spec = '' } = more;
   const isOfCluster = kind === 'ClusterConnection';

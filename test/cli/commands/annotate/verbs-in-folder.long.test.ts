@@ -5,8 +5,8 @@ import { deploymentYaml } from '../../../directory/support/manifests.ts';
 import { given, NEWER, writes } from '../../support/applied.ts';
 import { MemoryTerminal, run } from '../../support/terminal.ts';
 
-describe('verbs in a folder, and what follows from them', () => {
-  it('approve asks for what it shows, and apply sends it then', async () => {
+describe('verbs in a folder', () => {
+  it('approve asks about the plan that it shows, and apply then sends it', async () => {
     const applied = await given({
       'a.yaml': deploymentYaml('agent', { image: NEWER, spec: '  approval: Manual # two people\n' }),
     });
@@ -42,7 +42,7 @@ describe('verbs in a folder, and what follows from them', () => {
     expect(writes(applied)).toEqual(['patch']);
   });
 
-  it('redeploy and reconcile are done by the process that runs, which --wait waits for', async () => {
+  it('redeploy and reconcile are carried out by a running process, which --wait waits for', async () => {
     const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
     const { folder, apply, service } = applied;
     expect((await apply()).code).toBe(0);

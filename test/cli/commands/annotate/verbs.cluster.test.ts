@@ -13,7 +13,7 @@ interface World {
   readonly namespace: string;
   /** Runs a command against the cluster, in the namespace. */
   cli(...words: string[]): ReturnType<typeof run>;
-  /** The same as a recording. */
+  /** Runs a command and returns its recording. */
   recorded(...words: string[]): Promise<string>;
   create(name: string, spec?: object, metadata?: object): Promise<void>;
   setStatus(name: string, status: object): Promise<void>;
@@ -90,7 +90,7 @@ describe('verbs in a cluster', () => {
     });
   });
 
-  it('touch nothing where one of the names does not exist', async () => {
+  it('change nothing if one of the names does not exist', async () => {
     const { namespace, cli, create, get } = await aWorld();
     await create('a');
     expect(await cli('pause', 'a', 'nobody')).toEqual({
@@ -136,7 +136,7 @@ describe('verbs in a cluster', () => {
     expect((await cli('approve', 'a', '-o', 'json')).out).toContain('is approved already');
   });
 
-  it('approve all that wait, and pass over those that do not', async () => {
+  it('approve all waiting plans, and skip resources without one', async () => {
     const { namespace, cli, create, setStatus, get } = await aWorld();
     for (const name of ['a', 'b']) await create(name, { approval: 'Manual' });
     await create('c');
@@ -152,7 +152,7 @@ describe('verbs in a cluster', () => {
     expect((await get('b')).metadata.annotations).toBeUndefined();
   });
 
-  it('refuse to approve what is older than the resource, or waits for nobody', async () => {
+  it('refuse to approve a plan that is older than the resource, or needs no approval', async () => {
     const { cli, create, setStatus } = await aWorld();
     await create('old', { approval: 'Manual' });
     await setStatus('old', { ...WAITING, observedGeneration: 0 });
@@ -179,7 +179,7 @@ describe('verbs in a cluster', () => {
     await expect(await waiting).toMatchFileSnapshot(`../../golden/${verb}.txt`);
   });
 
-  it('ask before several are redeployed that were not named', async () => {
+  it('ask before they redeploy several resources that were not named', async () => {
     const { cli, create, get } = await aWorld();
     await create('a');
     await create('b');
@@ -199,7 +199,7 @@ describe('verbs in a cluster', () => {
     expect((await cli('redeploy', 'a', 'b')).code).toBe(0);
   });
 
-  it('do not wait for what is paused', async () => {
+  it('do not wait for a paused resource', async () => {
     const { cli, create } = await aWorld();
     await create('a', {}, { annotations: { 'dms-operator.dev/paused': 'true' } });
     expect(await cli('reconcile', 'a', '--wait')).toMatchObject({
@@ -227,12 +227,12 @@ describe('verbs in a cluster', () => {
     expect(everywhere.out).toMatch(/^NAMESPACE +NAME/);
   });
 
-  it('name the namespace of the context where it is empty', async () => {
+  it('report the namespace of the context if it is empty', async () => {
     const { code, out, err } = await run(['status', '--kubeconfig', plane().kubeconfigFile]);
     expect([code, out, err]).toEqual([0, '', 'no deployments.dms-operator.dev in namespace default\n']);
   });
 
-  it('never show a token that was refused', async () => {
+  it('never show a refused token', async () => {
     const { cli } = await aWorld();
     const token = 'a-token-that-nobody-may-see';
     noteSecret(token);

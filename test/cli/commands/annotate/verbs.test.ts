@@ -43,7 +43,7 @@ describe('verbs on manifests', () => {
       err: 'no deployments.dms-operator.dev in namespace other\n',
       text: files['all.yaml'],
     },
-  ])('edit the file and nothing else in it: $words', async ({ words, text, ...told }) => {
+  ])('edit only their line of the file: $words', async ({ words, text, ...told }) => {
     const folder = temporaryFolder(files);
     const { out, err, code } = await run([...words, '--dir', folder.path]);
     expect({ out, code, err: err.replaceAll(folder.path, '$') }).toEqual({ ...told, code: 0 });
@@ -62,7 +62,7 @@ describe('verbs on manifests', () => {
     });
   });
 
-  it('say which line to write where they may not, edit the other files, and end with 1', async () => {
+  it('print the line to add if they may not write, edit the other files, and end with 1', async () => {
     const folder = temporaryFolder({ 'b.yaml': deploymentYaml('b'), 'c/real': deploymentYaml('a') });
     symlinkSync('c/real', folder.at('a.yaml'));
     const { out, err, code } = await run(['pause', '--all', '--dir', folder.path]);
@@ -77,13 +77,13 @@ describe('verbs on manifests', () => {
     expect(folder.read('c/real')).toBe(deploymentYaml('a'));
   });
 
-  it('say which line to write into what came from standard input', async () => {
+  it('print the line to add to a manifest from standard input', async () => {
     const { out, err, code } = await run(['pause', 'a', '-f', '-'], { stdin: deploymentYaml('a') });
     expect([out, code]).toEqual(['', 1]);
     expect(err).toContain('-:4: Deployment/team-a/a: not edited: standard input is no file; add to ');
   });
 
-  it('touch nothing where one of the names does not exist, or one of the files has an error', async () => {
+  it('change nothing if one of the names does not exist, or one of the files has an error', async () => {
     const folder = temporaryFolder(files);
     expect(await run(['pause', 'a', 'nobody', '--dir', folder.path])).toEqual({
       ...{ out: '', code: 1 },
@@ -94,7 +94,7 @@ describe('verbs on manifests', () => {
     expect(folder.read('all.yaml')).toBe(files['all.yaml']);
   });
 
-  it('ask before several are redeployed that were not named, and wait no longer than they are told', async () => {
+  it('ask before they redeploy several resources that were not named, and wait no longer than the timeout', async () => {
     const folder = temporaryFolder(files);
     const words = ['redeploy', '--all', '--dir', folder.path];
     const asked = await run(words);
@@ -111,7 +111,7 @@ describe('verbs on manifests', () => {
     expect(folder.read('all.yaml')).toMatch(/^ {4}dms-operator\.dev\/redeploy: "\d{4}-/m);
   });
 
-  it('show what the state file remembers', async () => {
+  it('show the content of the state file', async () => {
     const folder = temporaryFolder(files);
     const { out, code } = await run(['status', '-f', folder.path, '-o', 'name']);
     expect({ out, code }).toEqual({
@@ -121,7 +121,7 @@ describe('verbs on manifests', () => {
   });
 });
 
-describe('what cannot be meant', () => {
+describe('an invalid command line', () => {
   it.each([
     { words: ['pause'], says: 'which deployments? give names, --selector or --all' },
     { words: ['pause', 'a', '--all'], says: '--all: does not go together with names' },
@@ -149,11 +149,11 @@ describe('what cannot be meant', () => {
   });
 });
 
-describe('following what was said', () => {
+describe('following a request', () => {
   const resource = (name: string, lastHandledReconcileAt?: string) =>
     ({ metadata: { name }, status: { lastHandledReconcileAt } }) as unknown as DeploymentResource;
 
-  it('ends when all were acted on, and names those that were not', async () => {
+  it('ends when the controller acted on all of them, and reports the others', async () => {
     const clock = new VirtualClock();
     const looks: string[] = [];
     const again = async ({ metadata: { name } }: DeploymentResource) => {

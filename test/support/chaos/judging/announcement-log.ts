@@ -1,13 +1,13 @@
 import type { Cluster } from '../cluster.ts';
 
-/** A write that was announced in the status of a resource, and how long the announcement stood there. */
+/** A write that was announced in the status of a resource, and the time for which the announcement existed. */
 export interface Announcement {
   /** Name of the resource. */
   readonly name: string;
   readonly operation: 'Create' | 'Patch' | 'Delete';
   /** The time of the announcement in the status; the write is sent after it. */
   readonly fromMs: number;
-  /** The time at which it was seen to be gone; absent while it exists. */
+  /** The time at which it was first seen to be missing; absent while it exists. */
   goneMs?: number;
 }
 

@@ -10,7 +10,7 @@ import type { Repeat } from './repeats.ts';
 export interface Facts {
   readonly masked: boolean;
   readonly requests: readonly LoggedRequest[];
-  /** Every announcement that stood in a status. */
+  /** Every announcement in a status. */
   readonly announcements: readonly Announcement[];
   /** The times at which another process began to work: after a kill, or with the Lease. */
   readonly takeOversMs: readonly number[];
@@ -19,14 +19,17 @@ export interface Facts {
   readonly nameOf: (id: string) => string | undefined;
 }
 
-/** A repetition that the operator cannot avoid: its first sending cannot be proven. All are of secrets that never show. */
+/**
+ * A repetition that the operator cannot avoid, because it cannot prove the first request. All concern secrets that are
+ * never shown.
+ */
 interface Excuse {
   readonly name: string;
   readonly reason: string;
   readonly applies: (repeat: Repeat, facts: Facts) => boolean;
 }
 
-/** After an edit, the operator may not know of it for so long. */
+/** The time for which the operator may not know of an edit. */
 const UNSEEN_MS = 5_000;
 
 const EXCUSES: readonly Excuse[] = [
@@ -78,7 +81,7 @@ export function excuses(): readonly string[] {
   return EXCUSES.map(({ name, reason }) => `${name}: ${reason}`);
 }
 
-/** A repetition with what happened since the first sending. */
+/** Describes a repetition and what happened since the first request. */
 export function repeatText({ part, request }: Repeat, facts: Facts): string {
   const { acts, nameOf, requests, takeOversMs } = facts;
   const name = nameOf(request.id);
@@ -102,7 +105,7 @@ export function repeatText({ part, request }: Repeat, facts: Facts): string {
   return `PATCH ${request.number} to ${name ?? request.id} repeats ${part}; ${before}; ${between.join(', ')}`;
 }
 
-/** The last request before this one that brought the deployment its secrets. */
+/** Returns the last request before this one that sent secrets to the deployment. */
 function sentBefore(request: LoggedRequest, requests: readonly LoggedRequest[]): LoggedRequest | undefined {
   return requests.findLast(
     (other) =>

@@ -47,7 +47,7 @@ export async function judged(harness: Harness): Promise<Result> {
   };
 }
 
-/** Returns names by id, including those of deployments that are gone. */
+/** Returns a function that returns names by id, including those of deleted deployments. */
 async function namesOfDeployments({ service }: Harness): Promise<(id: string) => string | undefined> {
   const names = new Map<string, string>();
   for (const { id, found } of service.requests) {

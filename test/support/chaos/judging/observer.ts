@@ -6,11 +6,11 @@ import type { FaultProxy } from '../../fault-proxy/fault-proxy.ts';
 import { MemoryLogger } from '../../doubles/memory-logger.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** The caches of the product in this process, where they can be looked into, behind a proxy that breaks things. */
+/** The caches of the product in this process, where the test can read them, behind a faulty proxy. */
 export interface Observer {
   /** Number of changes that a list showed and the watch before it should have reported. */
   readonly lost: number;
-  /** Objects in a cache that are not as the API server has them; empty when every cache is equal to it. */
+  /** Returns the objects in a cache that differ from those of the API server; empty if every cache is equal. */
   unequal(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Named {
   readonly metadata: { readonly name: string; readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Starts to watch the namespace; resolves when every cache was filled once. */
+/** Starts to watch the namespace. Resolves when every cache was filled once. */
 export async function startObserver(cluster: Cluster, proxy: FaultProxy): Promise<Observer> {
   const metrics = new CountingMetrics();
   const opened = await openCluster(
@@ -60,7 +60,7 @@ async function unequalCaches(cluster: Cluster, { informers }: ClusterAdapter): P
   return wrongs;
 }
 
-/** Name, identity and version of every object: equal where the objects are. */
+/** Returns name, identity and version of every object. The result is equal for equal objects. */
 function versions(objects: readonly Named[]): readonly string[] {
   return objects
     .map(({ metadata: { name, resourceVersion, uid } }) => `${name} ${uid} ${resourceVersion}`)

@@ -7,11 +7,14 @@ import type { WireJson, WireObject } from '../../../../src/wire/wire-json.ts';
 /** A part of a PATCH that had no effect, since the deployment had these values already. */
 export interface Repeat {
   readonly request: LoggedRequest;
-  /** A key of source_config, or one of the blocks that go whole. */
+  /** A key of source_config, or a block that is always sent whole. */
   readonly part: string;
 }
 
-/** Creations that the service dealt with although it had dealt with one for the same incarnation of a resource. */
+/**
+ * Returns the creations that the service processed although it had processed one for the same incarnation of a
+ * resource.
+ */
 export function duplicateCreates(requests: readonly LoggedRequest[]): readonly string[] {
   const seen = new Map<string, number>();
   for (const { body, dealtMs, operation } of requests) {
@@ -62,7 +65,7 @@ function objectAt(body: WireObject, key: string): WireObject {
   return isWireObject(value) ? value : {};
 }
 
-/** `agent-3:2`: the second time that the resource was applied. */
+/** Returns `agent-3:2` for the second time that the resource was applied. */
 function incarnationOf(body: WireJson | undefined): string {
   const image = isWireObject(body) ? objectAt(body, 'source_revision_config')['image_uri'] : undefined;
   return typeof image === 'string' ? image.replace(/^.*\//, '').replace(/\.\d+$/, '') : '?';

@@ -7,7 +7,7 @@ import type { Harness } from '../harness.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** Waits until nothing is wrong any more; after the limit, returns the remaining problems. */
+/** Waits until all problems are resolved. After the limit, returns the remaining problems. */
 export async function whatStaysWrong(
   wrongs: () => Promise<readonly string[]>,
   limitMs: number,
@@ -35,7 +35,7 @@ export async function unequal({ actors, cluster, service }: Harness): Promise<re
   });
 }
 
-/** Describes what is left although every resource was deleted. */
+/** Describes what remains although every resource was deleted. */
 export async function leftOver({ actors, cluster, service }: Harness): Promise<readonly string[]> {
   const resources = await cluster.items(cluster.ours('deployments'));
   const { deployments } = await service.state();

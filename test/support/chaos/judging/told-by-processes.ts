@@ -2,13 +2,13 @@ import { noteTold, takeLeak } from '../../leaks/told.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Replica } from '../replica.ts';
 
-/** Lines that no controller should ever print, whatever happens around it. */
+/** Lines that no controller may print, whatever happens around it. */
 const BAD_LINE = /"level":"(error|fatal)"|unhandled|Unhandled|^\s+at |MaxListenersExceeded/;
 
-/** The last line of a replica that lost the Lease and therefore had to end; such ends are counted. */
+/** The last line of a replica that lost the Lease and therefore had to end. Such ends are counted. */
 const LEASE_LOST = '"msg":"leadership is lost';
 
-/** Lines of controllers that speak of a bug: errors, stacks, warnings of the platform. */
+/** Returns lines of controllers that indicate a bug: errors, stacks, warnings of the platform. */
 export function badLines(replicas: readonly Replica[]): readonly string[] {
   return replicas.flatMap(({ lives, name }) =>
     lives.flatMap(({ process: { lines } }) =>
@@ -19,7 +19,7 @@ export function badLines(replicas: readonly Replica[]): readonly string[] {
   );
 }
 
-/** Finds secrets in everything that was written since the last call: output of processes, statuses and events. */
+/** Finds secrets in all output since the last call: of processes, statuses and events. */
 export async function leaks(cluster: Cluster): Promise<readonly string[]> {
   for (const path of [cluster.ours('deployments'), cluster.ours('connections')]) {
     for (const { status } of await cluster.items(path)) noteTold('a status', status);

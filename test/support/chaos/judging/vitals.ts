@@ -9,7 +9,7 @@ interface Sample {
 }
 
 const SAMPLE_EVERY_MS = 2_000;
-/** After this time caches are full and the code is warm: memory that is added later stays. */
+/** After this time caches are full and the code is warm. Memory that is added later is not freed. */
 const WARM_MS = 30_000;
 /** Garbage that the collector may leave. */
 const SLACK_MB = 25;
@@ -21,7 +21,7 @@ const LEVEL_MS = 20 * 60_000;
  * transport has connections.
  */
 const MOST_TO_API_SERVER = 6 + 4 + 32;
-/** The Lease has its own transport: one call at a time, and one more that was aborted and is not closed yet. */
+/** The Lease has its own transport, with one call at a time, and one more that was aborted and is not closed yet. */
 const MOST_FOR_THE_LEASE = 2;
 /** The concurrency of the connection. */
 const MOST_TO_SERVICE = 20;
@@ -36,7 +36,10 @@ export class Vitals {
     this.#replicas = replicas;
   }
 
-  /** Changes that lists showed and watches should have reported, over all processes, from their metrics. */
+  /**
+   * Returns the number of changes that lists showed and watches should have reported, over all processes, from their
+   * metrics.
+   */
   get lost(): number {
     return [...this.#lost.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -48,12 +51,12 @@ export class Vitals {
     }
   }
 
-  /** Measures every controller that runs and is ready. */
+  /** Measures every running controller that is ready. */
   async sample(): Promise<void> {
     for (const { isReady, life } of this.#replicas) {
       const { endedMs, process } = life;
       if (endedMs !== undefined || !isReady) continue;
-      // It may be killed right now.
+      // The process may be killed at this moment.
       const metrics = await metricsOf(process).catch(() => undefined);
       const residentMB = await residentMBOf(process.pid).catch(() => undefined);
       if (metrics === undefined || residentMB === undefined) continue;
@@ -71,7 +74,7 @@ export class Vitals {
     });
   }
 
-  /** `94 MB after 30 s, 99 MB at the end, 104 MB at most`. */
+  /** Returns a text such as `94 MB after 30 s, 99 MB at the end, 104 MB at most`. */
   text(): string {
     return this.#replicas
       .map(({ life }) => {
@@ -103,7 +106,7 @@ export class Vitals {
     return level.reduce((longest, samples) => (samples.length > longest.length ? samples : longest), []);
   }
 
-  /** The middle of the first and of the last few samples after the warm-up. */
+  /** Returns the median of the first and of the last few samples after the warm-up. */
   #warm(life: Life): readonly (number | undefined)[] {
     const warm = (this.#samples.get(life) ?? []).filter(({ atMs }) => atMs > life.startedMs + WARM_MS);
     const middle = (samples: readonly Sample[]): number | undefined =>
@@ -112,7 +115,7 @@ export class Vitals {
   }
 }
 
-/** The slope of the line that fits the samples best, by least squares. */
+/** Returns the slope of the line that fits the samples best, by least squares. */
 function slopeText(samples: readonly Sample[]): string {
   const [first, last] = [samples.at(0), samples.at(-1)];
   if (first === undefined || last === undefined || first === last) return 'no life was long enough';
@@ -127,7 +130,7 @@ function slopeText(samples: readonly Sample[]): string {
   return `${slope.toFixed(1)} MB an hour over ${Math.round((last.atMs - first.atMs) / 60_000)} minutes`;
 }
 
-/** Names controllers with more open connections at once than they may have. */
+/** Names controllers with more open connections than they may have. */
 export function connectionWrongs(
   replicas: readonly Replica[],
   toService: ConnectionCounts,

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../../../../src/simulator/api/request-log.ts';
 
-/** A Lease as it stood from a moment on. */
+/** The state of a Lease from a time on. */
 export interface LeaseChange {
   readonly atMs: number;
   readonly name: string;
@@ -23,7 +23,7 @@ export function takeOvers(startsMs: readonly number[], leases: readonly LeaseCha
     .map(({ atMs }) => atMs);
 }
 
-/** Pairs of writes to one deployment that the service had at the same time. */
+/** Returns the pairs of writes to one deployment that the service had at the same time. */
 export function overlappingWrites(requests: readonly LoggedRequest[]): readonly string[] {
   const last = new Map<string, LoggedRequest>();
   const wrong: string[] = [];
@@ -37,7 +37,7 @@ export function overlappingWrites(requests: readonly LoggedRequest[]): readonly 
   return wrong;
 }
 
-/** Writes that began while their sender, who is known by its User-Agent, held none of the leases. */
+/** Returns the writes that began while their sender, known by its User-Agent, held none of the leases. */
 export function writesWithoutLease(
   requests: readonly LoggedRequest[],
   leases: readonly LeaseChange[],
@@ -57,7 +57,10 @@ function writes(requests: readonly LoggedRequest[]): readonly LoggedRequest[] {
   return requests.filter(({ operation }) => operation === 'patch' || operation === 'delete');
 }
 
-/** Until it had its effect or was answered, whichever was later; a request that hangs is over with its effect. */
+/**
+ * Returns the time until which the request had its effect or was answered, whichever was later. A hanging request ends
+ * with its effect.
+ */
 function underWayUntil({ beganMs, dealtMs = beganMs, delivery, endedMs }: LoggedRequest): number {
   if (delivery === 'hang') return dealtMs;
   return Math.max(dealtMs, endedMs ?? dealtMs);

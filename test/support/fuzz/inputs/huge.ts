@@ -4,7 +4,7 @@ const DEEP = 100_000;
 const LONG = 200_000;
 const MANY = 12_000;
 
-/** The wanted share of a number. */
+/** Returns the requested share of a number. */
 type Of = (whole: number) => number;
 
 function huge(name: string, text: (of: Of) => string): Huge {
@@ -73,7 +73,7 @@ export const HUGE_MANIFESTS: readonly Huge[] = [
   huge(
     'a list of one wrong manifest again and again',
     (of) =>
-      // Names of 60 characters: most of the text is repeated, so that twice the manifests are twice the bytes.
+      // Names have 60 characters, so that most of the text is repeated and twice the manifests are twice the bytes.
       `apiVersion: v1\nkind: List\nx: &${times(60, 'x')} {${OURS}Deployment, metadata: {name: a}, spec: {source: codehost, secrets: [${times(50, '1, ')}]}}\nitems:\n${times(of(800), `- *${times(60, 'x')}\n`)}`,
   ),
   huge('deployments that name no connection of many', (of) =>
@@ -85,7 +85,7 @@ export const HUGE_MANIFESTS: readonly Huge[] = [
   ),
 ];
 
-/** YAML that is deep, long or wide, and text that is no YAML. */
+/** YAML that is deep, long or wide, and text that is not YAML. */
 export const HUGE_YAML: readonly Huge[] = [
   ...HUGE_MEANING,
   huge('lists in lists, in lines', (of) => times(of(20_000), '- ')),

@@ -5,13 +5,13 @@ import { join, relative } from 'node:path';
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const CORPUS = join(ROOT, 'test', 'fuzz', 'corpus');
 
-/** An input that once did harm, kept in a file. */
+/** An input that once did harm, stored in a file. */
 export interface Kept {
   readonly file: string;
   readonly input: Buffer;
 }
 
-/** Every input that once did harm to a reader. */
+/** Returns every input that once did harm to a reader. */
 export function keptOf(target: string): readonly Kept[] {
   const folder = join(CORPUS, target);
   if (!existsSync(folder)) return [];
@@ -23,7 +23,7 @@ export function keptOf(target: string): readonly Kept[] {
     }));
 }
 
-/** Keeps an input for every run to come; answers where. */
+/** Stores an input for all later runs. Returns its path. */
 export function keep(target: string, input: Uint8Array): string {
   const folder = join(CORPUS, target);
   mkdirSync(folder, { recursive: true });

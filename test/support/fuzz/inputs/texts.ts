@@ -53,7 +53,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   word: fc.nat(WORDS.length - 1),
 });
 
-/** Texts that were whole, after up to six changes. A failing one shrinks to the changes that it takes. */
+/** Returns texts that were valid, after up to six changes. A failing text shrinks to the necessary changes. */
 export function brokenTexts(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.constantFrom(...whole), fc.array(edit, { minLength: 1, maxLength: 6 }))

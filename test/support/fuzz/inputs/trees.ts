@@ -3,7 +3,7 @@ import { JSON_WORDS, KEYS } from './words.ts';
 
 type Tree = null | boolean | number | string | Tree[] | { [key: string]: Tree };
 
-/** One change of a JSON document; `at` chooses the place, in ten-thousandths of all places. */
+/** One change of a JSON document. `at` chooses the place, in ten-thousandths of all places. */
 interface Edit {
   readonly how: 'replace' | 'remove' | 'nest' | 'repeat' | 'add' | 'rename' | 'move';
   readonly at: number;
@@ -20,7 +20,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   word: fc.nat(JSON_WORDS.length - 1),
 });
 
-/** Makes JSON documents with up to four changed parts; they stay valid JSON, with any value that JSON can express. */
+/** Returns JSON documents with up to four changed parts. They stay valid JSON, with any value that JSON can express. */
 export function brokenTrees(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.constantFrom(...whole), fc.array(edit, { minLength: 1, maxLength: 4 }))
@@ -37,7 +37,7 @@ export function brokenTrees(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
  */
 const units = fc.array(fc.nat(0xffff), { maxLength: 12 });
 
-/** JSON documents from nothing. */
+/** Random JSON documents. */
 export const anyTrees: fc.Arbitrary<string> = fc.letrec<{ tree: string }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -75,7 +75,7 @@ function apply(root: Tree[], { how, at, from, word }: Edit): void {
     set({ holder, key: name }, value);
   } else if (how === 'move') {
     const other = places[Math.floor((from / SHARES) * places.length)];
-    // A copy: a part that is put inside itself would go round in a circle.
+    // A copy, because a part inside itself would form a cycle.
     if (other !== undefined) set(place, structuredClone(valueAt(other)));
   }
 }
@@ -105,7 +105,10 @@ function set({ holder, key }: Place, value: Tree): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Marks a word until the document is text: numbers such as 1e400, and keys that occur twice, exist only in text. */
+/**
+ * Returns a marker for a word until the document is text: numbers such as 1e400, and duplicate keys, exist only in
+ * text.
+ */
 function marked(word: number): string {
   return `\u0001${word}\u0001`;
 }
@@ -127,7 +130,7 @@ const TIMES = [
 ];
 const TEXTS = [...KEYS, 'x'.repeat(3000), 'e\u0301'.repeat(300), '2026-11-20T10:00:00Z'];
 
-/** Makes JSON documents whose leaves are other values of the same kind, which a schema may accept. */
+/** Returns JSON documents whose leaves are other values of the same kind, which a schema may accept. */
 export function otherLeaves(whole: readonly Buffer[]): fc.Arbitrary<Buffer> {
   const change = fc.tuple(fc.nat(SHARES - 1), fc.nat(99));
   return fc

@@ -1,4 +1,4 @@
-/** Keys that objects have without having been given them, or that programs ask for before anything else. */
+/** Keys that all objects inherit, or that programs read before any other. */
 export const KEYS: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'hasOwnProperty', 'then'],
   ...[
@@ -20,7 +20,7 @@ export const KEYS: readonly string[] = [
   ...['\ud800', 'a'.repeat(3000)],
 ];
 
-/** JSON texts that readers are tripped by: limits of numbers and times, prototypes, odd characters, wrong types. */
+/** JSON texts that cause errors in readers: limits of numbers and times, prototypes, odd characters, wrong types. */
 export const JSON_WORDS: readonly string[] = [
   ...['null', 'true', 'false', '[]', '{}', '""', '0', '-0', '-1', '1', '[[]]', '[null]', '[{}]', '{"":null}'],
   ...['1e400', '-1e400', '1.7976931348623157e308', '5e-324', '1e-400', '0.1', '2147483648', '-2147483649'],
@@ -56,7 +56,7 @@ export const JSON_WORDS: readonly string[] = [
   `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`,
 ];
 
-/** Pieces of text beside them: bytes that are no UTF-8, marks and line ends, and the signs of YAML, HTTP and PEM. */
+/** Further pieces of text: bytes that are not UTF-8, marks and line ends, and the characters of YAML, HTTP and PEM. */
 export const WORDS: readonly Buffer[] = [
   ...JSON_WORDS.map((word) => Buffer.from(word)),
   ...[

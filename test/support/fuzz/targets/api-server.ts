@@ -84,7 +84,7 @@ const statuses: Target = {
   },
 };
 
-/** A transport that answers the same to everything. */
+/** Returns a transport that gives this answer to every request. */
 function answering(json: unknown): Transport {
   return {
     request: async () => ({ status: 200, headers: {}, json }),
@@ -144,7 +144,7 @@ function parsed(input: Buffer): unknown {
   }
 }
 
-/** Answers of the API server. */
+/** Readers of answers of the API server. */
 export const TARGETS: Targets<'api-server'> = {
   'api-object': objects,
   'api-status': statuses,

@@ -115,7 +115,7 @@ const decisions: Target = {
   },
 };
 
-/** Everything that a pass could send, however it comes to look. */
+/** A spec that permits every request of a pass, whatever it reads. */
 const CREATED = { creation: { policy: 'IfMissing' }, deletionPolicy: 'Delete' } as const;
 
 const lists: Target = {

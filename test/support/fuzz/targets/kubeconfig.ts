@@ -81,7 +81,7 @@ const kubeconfigs: Target = {
   read: async (input) => {
     const kubeconfig = scratch.write('config', input);
     try {
-      // Credentials are not asked for: a changed text may name any program or file of this machine.
+      // Credentials are not loaded, because a changed text may name any program or file of this machine.
       const {
         contextNamespace = '',
         server,
@@ -99,7 +99,7 @@ const kubeconfigs: Target = {
   },
 };
 
-/** A missing quote makes a name out of a token, and messages show names. */
+/** Removes names from a message. A missing quote turns a token into a name, and messages show names. */
 function withoutNames(message: string): string {
   return message.replace(/(?<=^kubeconfig: (?:context|the server of cluster) ).*/s, (names) =>
     names.replaceAll(SECRET, ''),

@@ -27,7 +27,7 @@ function documentsIn(mostCharacters: number, ...folder: readonly string[]): read
 }
 
 const EXAMPLES = documentsIn(2_000, 'manifests', 'examples');
-/** Several kinds, with what belongs to a document and to none. */
+/** Documents of several kinds, with comments and directives between them. */
 const STREAM = `%YAML 1.2\n# Agents.\n---\n${EXAMPLES.slice(0, 4).join('...\n---\n# Next.\n')}`;
 const SECRET_MANIFEST = `apiVersion: v1
 kind: Secret
@@ -43,7 +43,10 @@ const LIST = JSON.stringify({
   items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } }],
 });
 
-/** A changed text may have put a secret into the place of a name only where the message quotes the text. */
+/**
+ * Returns the texts of a problem without the secret. A changed text may have moved the secret into a name, which
+ * messages quote.
+ */
 function toldOf({ message, expected }: Pick<FileProblem, 'message' | 'expected'>): string {
   return `${message}; ${expected}`.replaceAll(SECRET, '');
 }
@@ -63,7 +66,7 @@ async function judgeAgain(declared: readonly DeclaredInFile[]): Promise<void> {
   must(isDeepStrictEqual(read, objects), 'what was declared is read otherwise from its own text');
 }
 
-/** The parser of YAML takes a hundred times as long for a sign as that of JSON. */
+/** The YAML parser takes a hundred times as long per character as the JSON parser. */
 const SHARE = 1 / 8;
 
 const manifests: Target = {

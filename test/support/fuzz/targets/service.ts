@@ -25,7 +25,7 @@ import { must, type Target, type Targets, texts, told } from '../target.ts';
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const OTHER_ID = '7c1f3f0e-52b8-4f4e-9a64-0d8a4f8b1c22';
 
-/** Everything that the specification shows of a deployment (2.3 to 2.7). */
+/** Every field of a deployment in the specification (2.3 to 2.7). */
 const DEPLOYMENT = {
   id: ID,
   name: 'support-agent',
@@ -85,7 +85,7 @@ function judgePage(json: { readonly resources: readonly WireJson[] }): readonly 
   return malformed.slice(0, 100).map(({ problem }) => problem);
 }
 
-/** Returns a text that distinguishes values which are equal as JSON: Infinity becomes null there. */
+/** Returns a text that distinguishes values which are equal as JSON, in which Infinity becomes null. */
 function exactly(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'Infinity' : part));
 }
@@ -224,7 +224,7 @@ const headers: Target = {
   },
 };
 
-/** Answers of the service. */
+/** Readers of answers of the service. */
 export const TARGETS: Targets<'service'> = {
   'service-page': pages,
   'service-inventory': inventories,

@@ -88,7 +88,7 @@ const journals: Target = {
   },
 };
 
-/** The file is in the order of its keys. */
+/** Returns the text with sorted keys, as the file has it. */
 function sortedText(resources: ReadonlyMap<string, unknown>): string {
   return JSON.stringify([...resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

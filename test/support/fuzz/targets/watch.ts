@@ -8,7 +8,7 @@ import { parseWatchEvent } from '../../../../src/kubernetes/watch/list-watch.ts'
 import { DEPLOYMENT, METADATA } from '../inputs/api-objects.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 
-/** Small: how much a line is makes no difference to how streams are read. */
+/** Small, since the size of a line makes no difference to the reading of streams. */
 const objectAt = (resourceVersion: string) => ({
   apiVersion: DEPLOYMENT.apiVersion,
   kind: DEPLOYMENT.kind,
@@ -56,7 +56,7 @@ async function said(input: Buffer, length: number): Promise<readonly string[]> {
   return lines;
 }
 
-/** Enough pieces to end within a line, a text and a character of several bytes. */
+/** The number of pieces, large enough to end within a line, a text and a character of several bytes. */
 const PIECES = 64;
 
 const watch: Target = {
@@ -76,5 +76,5 @@ const watch: Target = {
   },
 };
 
-/** Lines of a watch. */
+/** Readers of the lines of a watch. */
 export const TARGETS: Targets<'watch'> = { 'watch-lines': watch };

@@ -188,7 +188,7 @@ const seeds: Target = {
       new SimulatedService({ clock: new VirtualClock(), seed: readSeed(document) }).deployments();
       return [];
     } catch (error) {
-      // A missing quote makes a key out of a value, and messages show keys.
+      // A missing quote turns a value into a key, and messages show keys.
       const [message = ''] = told(error, DocumentError);
       return message.replaceAll(SECRET, '').split('\n');
     }

@@ -17,7 +17,7 @@ func main() {
 	fail(json.NewDecoder(os.Stdin).Decode(&resources))
 	verdicts := make([]status.Status, 0, len(resources))
 	for _, each := range resources {
-		// The decoder of Kubernetes makes whole numbers integers, as the library expects them.
+		// The Kubernetes decoder turns whole numbers into integers, as the library expects.
 		decoded, err := runtime.Decode(unstructured.UnstructuredJSONScheme, each)
 		fail(err)
 		result, err := status.Compute(decoded.(*unstructured.Unstructured))

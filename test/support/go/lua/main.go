@@ -63,7 +63,7 @@ func run(each task) (json.RawMessage, error) {
 	return luajson.Encode(value)
 }
 
-// open gives the libraries that Argo CD gives: neither string nor math, and of os what tells the time.
+// open loads the libraries that Argo CD loads: neither string nor math, and of os only the functions for time.
 func open(state *lua.LState) {
 	libraries := []struct {
 		name   string

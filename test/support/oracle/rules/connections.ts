@@ -7,7 +7,9 @@ const RULE_OBSERVED = 'a new generation is observed within two poll intervals';
 const RULE_LIMITED = 'a connection that is rate limited says so';
 const RULE_RECOVERED = 'a connection says that deployments are missing only while they are';
 
-/** A pause concerns all that wait, so it is shown soon: a write of status, and a check that is under way before it. */
+/**
+ * A pause affects every waiting resource, so it is shown soon: after a write of status, and a check that already runs.
+ */
 const SHOWN_MS = 45_000;
 
 const LATE_MS = 2 * TIMES.pollMs + TIMES.windowMs;
@@ -17,7 +19,7 @@ export function connections(facts: Facts): readonly Finding[] {
   return [...unobserved(facts), ...silentLimits(facts), ...lastingAbsence(facts)];
 }
 
-/** The status of every resource that is not paused follows its generation. */
+/** Finds resources without a pause whose status does not follow their generation. */
 function unobserved(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => {
     let sinceMs: number | undefined;
@@ -30,7 +32,7 @@ function unobserved(facts: Facts): readonly Finding[] {
       if (!isOpen) sinceMs = undefined;
       else sinceMs ??= atMs;
       const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
-      // A process that died observes nothing before it is back.
+      // A dead process observes nothing before its restart.
       const aliveMs = facts.chronicle.lastStartMs(sinceMs ?? untilMs, untilMs);
       if (sinceMs === undefined || untilMs - aliveMs <= LATE_MS) continue;
       const text = `${key}: generation ${object?.metadata.generation} is not observed for ${Math.round((untilMs - sinceMs) / 1000)} s`;
@@ -40,7 +42,7 @@ function unobserved(facts: Facts): readonly Finding[] {
   });
 }
 
-/** While an answer with 429 asks for a long pause, the connection of the credential is not Ready. */
+/** Finds connections that are Ready although an answer with 429 asks their credential for a long pause. */
 function silentLimits(facts: Facts): readonly Finding[] {
   return facts.exchanges.flatMap((exchange): readonly Finding[] => {
     if (exchange.status !== 429 || !exchange.faults.includes('status')) return [];
@@ -50,12 +52,12 @@ function silentLimits(facts: Facts): readonly Finding[] {
     const untilMs = Math.min(exchange.beganMs + askedMs, facts.chronicle.endMs);
     return connectionsWith(facts, exchange.tenant).flatMap((key): readonly Finding[] => {
       const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === keyText(key));
-      // A connection with other settings, and a later process, do not know it.
+      // A connection with changed settings, and a later process, do not know the pause.
       const restless = versions.some(({ atMs, object }, at) => {
         const before = versions[at - 1]?.object?.metadata.generation;
         return atMs > exchange.beganMs && atMs < untilMs && object?.metadata.generation !== before;
       });
-      // A process that died before the answer arrived reports nothing, and the next one does not know it.
+      // A process that died before the answer arrived reports nothing, and the next one does not know the pause.
       const { startsMs, deathsMs } = facts.chronicle;
       const reborn = [...startsMs, ...deathsMs].some((atMs) => atMs >= exchange.beganMs && atMs < untilMs);
       if (restless || reborn || fromMs >= untilMs) return [];
@@ -103,7 +105,7 @@ function lastingAbsence(facts: Facts): readonly Finding[] {
   });
 }
 
-/** From when on the credential of a connection has shown every deployment of its team without a break. */
+/** Returns the time since which the credential of a connection has shown every deployment of its team without a gap. */
 function allShownSince(
   facts: Facts,
   key: Key,
@@ -118,7 +120,8 @@ function allShownSince(
     return own && status?.deploymentID !== undefined ? [status.deploymentID] : [];
   });
   if (ids.length === 0) return undefined;
-  // The list does not show a deployment that was made in another tenant while the credential belonged to that tenant.
+  // The list does not show a deployment that was created in another tenant while the credential belonged to that
+  // tenant.
   const tenantID = tenantOf(facts, connection);
   const isThere = ids.every((id) => facts.chronicle.stateAt(id, untilMs - 1)?.tenantID === tenantID);
   const spans = facts.chronicle.switchedMs.filter(({ fromMs: begunMs }) => begunMs < untilMs);

@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The operator repeats a refused request after half an hour, with up to a minute of delay. */
 const REFUSED_MS = HOUR_MS / 2 + 60_000;
 
-/** A field is sent as often before it is given up, and corrected as often in a day. */
+/** The number of sends of a field before the operator gives up, and of its corrections in a day. */
 const SENDS = 2;
 const CORRECTIONS = 3;
 
@@ -38,13 +38,13 @@ interface Stop {
   readonly message: string;
 }
 
-/** Says whether a statement is true; an excuse names a physical reason why it is false. */
+/** Whether a statement is true. An excuse names a physical reason why it is false. */
 type Truth = boolean | ExcuseName;
 
-/** Compares a part of a message with the chronicle; `said` is the group of its pattern. */
+/** Compares a part of a message with the chronicle. `said` is the group of its pattern. */
 type Judge = (facts: Facts, stop: Stop, said: string) => Truth;
 
-/** Statements of messages, and the facts that must hold with them. */
+/** Statements of messages, and the facts that must hold for each. */
 const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/(\S+) was sent twice, but the service shows something else/g, wasSentTwice],
   [/the same secrets were sent (twice)/g, secretsWereSentTwice],
@@ -67,10 +67,10 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/secrets were changed by another writer, which is only (reported)/g, secretsWereChanged],
 ];
 
-/** Statuses that refuse only for now, or that have a reason of their own. */
+/** Statuses that are only temporary refusals, or that have a reason of their own. */
 const OTHERS = new Set([401, 403, 404, 409, 412, 413, 414, 423, 429]);
 
-/** Reasons that say enough without a message. */
+/** Reasons that are sufficient without a message. */
 const REASONS: Readonly<Record<string, (facts: Facts, stop: Stop) => Truth>> = {
   Rejected: (facts, stop) => hasRefused(facts, stop, (status) => !OTHERS.has(status)),
   TooLarge: (facts, stop) => hasRefused(facts, stop, (status) => [413, 414].includes(status)),
@@ -80,7 +80,7 @@ const REASONS: Readonly<Record<string, (facts: Facts, stop: Stop) => Truth>> = {
     object.metadata.annotations?.['dms-operator.dev/paused'] === 'true' || message.includes('suspend'),
 };
 
-/** Reasons with which a resource stops, each of which says in its message why. */
+/** Reasons with which a resource stops, each of which needs a cause in its message. */
 const TOLD: ReadonlySet<string> = new Set([
   'NotConverging',
   'DriftCorrectionSuspended',
@@ -118,7 +118,7 @@ function truthsOf(facts: Facts, stop: Stop): readonly (readonly [said: string, t
   return truths.length === 0 && TOLD.has(reason) ? [[`"${message}" names no cause`, false]] : truths;
 }
 
-/** Every status that says something else than the one before it. */
+/** Returns every status that differs from the one before it. */
 function stopsOf(facts: Facts, key: string): readonly Stop[] {
   let last = '';
   return facts.versionsOf(key).flatMap(({ atMs, object }): readonly Stop[] => {
@@ -132,7 +132,7 @@ function stopsOf(facts: Facts, key: string): readonly Stop[] {
   });
 }
 
-/** Our requests to the deployment so far. */
+/** Returns our requests to the deployment so far. */
 function patchesOf(facts: Facts, { id, atMs }: Stop): readonly Exchanged[] {
   return facts.exchanges.filter(
     (request) => request.operation === 'patch' && request.id === id && request.beganMs <= atMs,
@@ -146,13 +146,13 @@ function carries({ body }: Exchanged, { object }: Stop, path: string): boolean {
   return wanted.length > 0 && wanted.every(([leaf, value]) => sent.has(leaf) && alike(sent.get(leaf), value));
 }
 
-/** The newest list shows each name more than once. */
+/** True if the newest list shows each name more than once. */
 function areDoubled(facts: Facts, { id, atMs }: Stop, names: string): Truth {
   const secrets = listOf(listAt(facts, id, atMs)?.item['secrets']).filter(isWireObject);
   return names.split(', ').every((name) => secrets.filter((secret) => secret['name'] === name).length > 1);
 }
 
-/** The newest list that the service showed the deployment in. */
+/** Returns the newest list in which the service showed the deployment. */
 function listAt(facts: Facts, id: string, atMs: number): Look | undefined {
   return facts.looksAt(id).findLast(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
 }
@@ -163,7 +163,9 @@ function isRefusal({ status }: Exchanged): boolean {
   return status !== undefined && REFUSALS.has(status);
 }
 
-/** So many announcements may have been made by processes that died before they sent anything. */
+/**
+ * Returns the truth of a count. Processes that died before they sent anything may have made the missing announcements.
+ */
 function orAnnouncedOnly(facts: Facts, { atMs }: Stop, counted: number, needed: number): Truth {
   if (counted >= needed) return true;
   const died = facts.chronicle.startsMs.slice(1).filter((ms) => ms <= atMs).length;
@@ -174,7 +176,7 @@ function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
   const newest = listAt(facts, stop.id, stop.atMs);
-  // Lists may leave out values that must be empty.
+  // Lists may omit values that must be empty.
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
   );
@@ -258,7 +260,7 @@ function wasRefused(facts: Facts, stop: Stop, said: string): Truth {
   return patchesOf(facts, stop).some((one) => isRefusal(one) && carries(one, stop, wirePath(said)));
 }
 
-/** A request asked for it, and the service kept, or a list still shows, something else. */
+/** True if a request asked for the path, and the service stored, or a list still shows, another value. */
 function wasNotTaken(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = facts
@@ -295,7 +297,7 @@ function wasNotTaken(facts: Facts, stop: Stop, said: string): Truth {
     : false;
 }
 
-/** The reference of the resource was edited after it was bound. */
+/** True if the reference of the resource was edited after it was bound. */
 function meansAnother(facts: Facts, { key, atMs }: Stop): Truth {
   const references = facts
     .versionsWithin(key, 0, atMs)
@@ -307,7 +309,10 @@ function namesIn(list: string): readonly string[] {
   return list.split(', ').map((name) => name.trim());
 }
 
-/** A request with a list of secrets left them out, and they were there after it, or a list shows them still. */
+/**
+ * True if a request with a list of secrets left these secrets out, and they existed after it, or a list still shows
+ * them.
+ */
 function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
   const lists = facts
     .dealtWith('patch')
@@ -324,10 +329,10 @@ function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
   });
 }
 
-/** Secrets that the resource does not declare are there, or the newest list shows them still. */
+/** True if secrets that the resource does not declare exist, or the newest list still shows them. */
 function areForeign(facts: Facts, stop: Stop, said: string): Truth {
   const state = facts.chronicle.stateAt(stop.id, stop.atMs);
-  // Within the window after a write of ours a list may show an older state, and the one before it counts.
+  // Within the window after our write a list may show an older state, so the list before the write counts too.
   const written = facts
     .dealtWith('patch')
     .findLast(
@@ -351,7 +356,7 @@ function areForeign(facts: Facts, stop: Stop, said: string): Truth {
   return paths.every(isAnswered) ? 'the answer shows it as kept' : false;
 }
 
-/** Lists and answers that the process of the moment read. */
+/** Returns the lists and answers that the process of that time read. */
 function looksOfProcess(facts: Facts, { atMs }: Stop): readonly Look[] {
   const fromMs = facts.chronicle.lastStartMs(0, atMs);
   const ids = new Set(facts.chronicle.service.deployments().map(({ id }) => id));
@@ -360,14 +365,14 @@ function looksOfProcess(facts: Facts, { atMs }: Stop): readonly Look[] {
     .filter(({ beganMs, endedMs }) => beganMs >= fromMs && endedMs <= atMs);
 }
 
-/** No list showed a secret of any deployment. */
+/** True if no list showed a secret of any deployment. */
 function secretsAreHidden(facts: Facts, stop: Stop): Truth {
   return !looksOfProcess(facts, stop).some(
     ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((path) => path.startsWith('secrets.')),
   );
 }
 
-/** No look showed a secret with the value that a request of ours had sent before. */
+/** True if no look showed a secret with a value that our request had sent before. */
 function secretsAreMasked(facts: Facts, stop: Stop): Truth {
   const sent = patchesOf(facts, stop);
   return !facts
@@ -387,14 +392,14 @@ function secretsAreMasked(facts: Facts, stop: Stop): Truth {
     );
 }
 
-/** The newest list shows no resource spec of the deployment. */
+/** True if the newest list shows no resource spec of the deployment. */
 function isHidden(facts: Facts, stop: Stop): Truth {
   const newest = listAt(facts, stop.id, stop.atMs);
   const config = newest?.item['source_config'] ?? null;
   return !isWireObject(config) || !isWireObject(config['resource_spec'] ?? null);
 }
 
-/** A branch that the spec does not declare is shown as the commit of the newest revision. */
+/** True if a branch that the spec does not declare is shown as the commit of the newest revision. */
 function isBranchHidden(facts: Facts, { id, atMs, object }: Stop): Truth {
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
   const newest = looks.findLast(({ leaves }) => leaves.has('source_revision_config.repo_ref'));
@@ -449,7 +454,10 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   );
 }
 
-/** Some of the paths are given as lost, and of each of those a request of ours emptied a value that is still gone. */
+/**
+ * True if some of the paths are reported as lost, and our requests emptied a value of each of these that is still
+ * empty.
+ */
 function wereTakenByUs(facts: Facts, { id, atMs, object }: Stop, paths: readonly string[]): boolean {
   const given = (object.status?.lost ?? []).map((path) =>
     path.startsWith('secrets.') ? path : wirePath(path),
@@ -465,8 +473,8 @@ function wereTakenByUs(facts: Facts, { id, atMs, object }: Stop, paths: readonly
 }
 
 /**
- * True if the newest list differs, at or below a path, from the last answer before it that wrongly showed the
- * declared value, or else from the declared value: then somebody may have changed it.
+ * True if the newest list differs, at or below a path, from the last answer before it that wrongly showed the declared
+ * value, or else from the declared value. Then somebody may have changed it.
  */
 function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: string): Truth {
   const list = listAt(facts, id, atMs);
@@ -485,7 +493,7 @@ function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: str
 }
 
 /**
- * True if a request emptied a value, and a list from after its window still showed it: then somebody may have removed
+ * True if a request emptied a value, and a list from after its window still showed it. Then somebody may have removed
  * it later.
  */
 function wasShownLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
@@ -515,7 +523,7 @@ function arrivedLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
   return isOver && change.atMs > request.endedMs && alike(change.before, newest.leaves.get(path));
 }
 
-/** True where the newest list shows something that the resource declares otherwise than the service kept it for a window. */
+/** True if the newest list shows a declared value in another way than the service has stored it for a window. */
 function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
   const newest = listAt(facts, id, atMs);
   if (newest === undefined) return false;
@@ -529,7 +537,7 @@ function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
   if (object.spec.secrets !== undefined && names(newest.leaves.keys()) !== keptNames) return true;
   return [...leavesOfSpec(object).keys()].some((path) => {
     const [value, shown] = [leafOf(kept, path), newest.leaves.get(path)];
-    // A list may show a default in place of a value that is not kept.
+    // A list may show a default for a value that is not stored.
     const wasShown = ({ endedMs, leaves }: Look, atMs: number): boolean =>
       endedMs <= atMs && alike(leaves.get(path), shown);
     const changes = facts

@@ -6,10 +6,10 @@ import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent } from '../leave
 
 const RULE = 'a request changes only what a spec asks for';
 
-/** A request may contain values that were in a spec so long before it left. */
+/** The longest time that a request may lag behind the spec that asked for its values. */
 const SPEC_MS = 12_000;
 
-/** A rotation waits so long for others before it goes. */
+/** The longest time that a rotation waits for other rotations. */
 const DEBOUNCE_MS = 30_000;
 
 /**
@@ -22,7 +22,7 @@ export function foreignValues(facts: Facts): readonly Finding[] {
     const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
     return [...leavesOfBody(request.body)].flatMap(([path, value]) => {
       const isSecret = path.startsWith('secrets.');
-      // A mask that is sent back as a value is a change although it equals the shown value.
+      // A mask that is sent back as a value is a change, although it equals the shown value.
       if (alike(value, held.get(path)) || (!isSecret && alike(value, shown.get(path)))) return [];
       if (isAsked(facts, request, path, value) || isRestored(facts, request, path, value)) return [];
       const text = `PATCH ${request.number} sets ${path} from ${said(held.get(path))} to ${said(value)}, which no spec asks for`;
@@ -39,7 +39,9 @@ function isAsked(facts: Facts, request: Dealt, path: string, value: WireJson): b
     .some((asked) => alike(asked, value));
 }
 
-/** True where our own requests took away what this one puts back, without a spec that asked for that, and no person changed it since. */
+/**
+ * True if our own requests removed what this one puts back, no spec had asked for that, and no person changed it since.
+ */
 function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
   const last = changes.findLast(({ request: by }) => by !== request.number);
@@ -48,7 +50,7 @@ function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson)
   return isEmpty(last.after) || (taker !== undefined && !isAsked(facts, taker, path, last.after ?? null));
 }
 
-/** True where our own requests emptied a value, and no look ever showed it but as what this one puts back. */
+/** True if our own requests emptied a value, and looks showed it only in the form that this one puts back. */
 function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
   const last = changes.findLast(({ request: by }) => by !== request.number);
@@ -59,9 +61,8 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
 }
 
 /**
- * True if the newest look shows the value, and the stored value has not changed since: the service shows it
- * differently now because of an edit of something else. It shows a branch as the commit of the newest revision, by
- * any author.
+ * True if the newest look shows the value, and the stored value has not changed since. The service shows it differently
+ * now because of an edit of something else: it shows a branch as the commit of the newest revision, by any author.
  */
 function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, dealtMs, number } = request;
@@ -105,8 +106,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
 }
 
 /**
- * True for a list within the window of our request that shows the values from before it under a revision from then:
- * nothing distinguishes it from an older list, although somebody set the same values since.
+ * True for a list within the window of our request that shows the values and the revision from before it. It looks like
+ * an older list, although somebody set the same values since.
  */
 function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean {
   const own = facts
@@ -131,7 +132,7 @@ function isFromLateList(
   const changes = facts.leafChanges(id, path).filter(({ request }) => request !== number);
   const kept = changes.findLast(({ atMs }) => atMs <= newest.endedMs);
   if (kept === undefined || alike(kept.after, value)) return false;
-  // Within the window after a write of ours its answer counts, and no list does.
+  // Within the window after our write its answer counts, and no list does.
   return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
 }
 

@@ -14,19 +14,19 @@ const DEFAULT_BUDGET = 6;
 /** The bound on identical sends: one application and one repair. */
 const IDENTICAL = 2;
 
-/** A sweep, and one complete pass. */
+/** The passes at rest in a poll interval: a sweep, and one complete pass. */
 const PASSES = 2;
 
-/** A request follows the passes that it was made on so soon. */
+/** The longest time between the passes of a decision and its request. */
 const SOON_MS = 1_000;
 
-/** Reasons that put a connection as a whole in doubt, once a second pass confirms them. */
+/** Reasons that make a connection as a whole doubtful, after a second pass confirmed them. */
 const DOUBTS: ReadonlySet<string> = new Set(['MassAbsence', 'TenantChanged']);
 
-/** The shortest poll interval: it varies by a fifth. */
+/** The shortest poll interval, which varies by a fifth. */
 const SHORTEST_MS = 48_000;
 
-/** After the last write, edit or fault so long nothing is at rest: window, rollout and polls. */
+/** The time of unrest after the last write, edit or fault: window, rollout and polls. */
 const UNREST_MS = 300_000;
 
 /** Checks numbers that may not grow: revisions, repeated requests, and list calls at rest. */
@@ -34,7 +34,7 @@ export function limits(facts: Facts): readonly Finding[] {
   return [...revisions(facts), ...identicalRequests(facts), ...listCalls(facts)];
 }
 
-/** Revisions that our requests made, as the service counts them, within any hour. */
+/** Finds hours with too many revisions of our requests, as the service counts them. */
 function revisions(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key): readonly Finding[] => {
     const versions = facts.versionsOf(key);
@@ -73,7 +73,7 @@ function lastStateOf(facts: Facts, id: string): DeploymentState | undefined {
   return now ?? facts.changesOf(id).findLast(({ before }) => before !== undefined)?.before;
 }
 
-/** Finds the same body again and again, while no person changes what it asks for. */
+/** Finds repeated requests with the same body, while no person changes their values. */
 function identicalRequests(facts: Facts): readonly Finding[] {
   const patches = facts.dealtWith('patch');
   return [...new Set(patches.map(({ id }) => id))].flatMap((id) => {
@@ -108,7 +108,7 @@ export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, ended
   if (status === undefined || status >= 500 || delivery !== 'whole' || endedMs === undefined) return false;
   const statusAt = (key: string, atMs: number): string =>
     JSON.stringify(facts.versionAt(key, atMs)?.object?.status);
-  // No process writes in the moment in which it starts.
+  // A process does not write at the same time as it starts.
   const nextStartMs = facts.chronicle.startsMs.find((atMs) => atMs >= beganMs);
   if (nextStartMs === undefined) return true;
   return facts
@@ -123,7 +123,7 @@ export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, ended
     );
 }
 
-/** True if a person changed in between the values of a request. */
+/** True if a person changed the values of a request in between. */
 function somebodyElseActed(facts: Facts, { id, body, beganMs }: Exchanged, fromMs: number): boolean {
   return [...leavesOfBody(body).keys(), ...(Array.isArray(body['secrets']) ? ['secrets'] : [])].some((path) =>
     facts.changesOf(id).some(({ atMs, request, before, after }) => {
@@ -133,7 +133,7 @@ function somebodyElseActed(facts: Facts, { id, body, beganMs }: Exchanged, fromM
   );
 }
 
-/** True where a new spec or a new annotation asked for something in between. */
+/** True if a new spec or a new annotation asked for a change in between. */
 function wasDeclared(facts: Facts, id: string, fromMs: number, toMs: number): boolean {
   return facts.boundTo(id, toMs).some((key) => {
     const signs = facts
@@ -157,7 +157,7 @@ export function passesAtRest(
     const passes = starts.filter((other) => {
       return other.tenant === tenant && other.beganMs > fromMs && other.beganMs <= beganMs;
     }).length;
-    // The check of a connection, every ten minutes, reads to the end of a list that puts the connection in doubt.
+    // The check of a connection, every ten minutes, reads a list to its end if the list makes the connection doubtful.
     const checks = facts.exchanges.filter(
       (other) =>
         other.operation === 'providers' &&
@@ -165,7 +165,7 @@ export function passesAtRest(
         other.beganMs > fromMs &&
         other.beganMs <= beganMs + SOON_MS,
     );
-    // One that confirms the doubt asks for nothing more.
+    // A check that confirms the doubt makes no further passes.
     const isConfirmed = facts.chronicle.events.some(
       ({ atMs, event }) => DOUBTS.has(event.reason) && atMs > fromMs && atMs <= beganMs + TIMES.lookMs,
     );
@@ -204,8 +204,8 @@ function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly 
 }
 
 /**
- * Returns the times at which a connection can read the list again after a pause, such as a Retry-After: it then looks
- * for everything again.
+ * Returns the times at which a connection can read the list again after a pause, such as a Retry-After. It then reads
+ * everything again.
  */
 function returns(exchanges: Facts['exchanges']): readonly number[] {
   const lists = exchanges.filter(({ operation }) => operation === 'list');

@@ -3,10 +3,10 @@ import type { Finding } from '../finding.ts';
 
 const RULE = 'in the end what is declared is carried out, or a reason says what stops it';
 
-/** So long after whatever happened last everything under way is over: windows, rollouts of a moment, and rare looks. */
+/** The time after the last event in which all running work ends: windows, short rollouts, and rare looks. */
 const SETTLED_MS = 1_200_000;
 
-/** Reasons of work that is under way. */
+/** Reasons of running work. */
 const PASSING: ReadonlySet<string> = new Set([
   'Pending',
   'Sent',
@@ -17,7 +17,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'none',
 ]);
 
-/** Resources that are still under way at the end, or in sync with a spec that is not the newest. */
+/** Finds resources that still have work at the end, or are in sync with an old spec. */
 export function liveness(facts: Facts): readonly Finding[] {
   const { chronicle } = facts;
   const { endMs } = chronicle;

@@ -6,12 +6,12 @@ import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpe
 
 const RULE = 'what a request empties is put back, or reported';
 
-/** A repair follows within the window of the write and two polls; a process that died comes back within them. */
+/** A repair follows within the window of the write and two polls. A dead process restarts within that time. */
 const REPAIR_MS = 2 * TIMES.windowMs + 3 * TIMES.pollMs;
 
 /**
- * A value that a service emptied because a request left it out comes back, unless a person or a spec changed it since, or
- * an event or a condition names it.
+ * Finds values that a service emptied because a request left them out, and that do not return. A change by a person or
+ * a spec, or a report in an event or a condition, is sufficient.
  */
 export function lostValues(facts: Facts): readonly Finding[] {
   return facts.chronicle.changes.flatMap(({ atMs, id, before, after, request }): readonly Finding[] => {
@@ -37,7 +37,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where the spec asks for it to be empty, or does so before a repair is due. */
+/** True if the spec asks for an empty value, or does so before a repair is due. */
 function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): boolean {
   return facts
     .boundTo(id, atMs)
@@ -49,8 +49,8 @@ function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): bool
 }
 
 /**
- * True where the spec itself leaves the value out of a list that it declares: a request that carries the list takes it away,
- * and so may any other one, since the spec wants it gone where it named it before, or owns the whole list.
+ * True if the spec leaves the value out of a list that it declares. A request with the list removes the value, and so
+ * may any other request, if the spec named the value before or owns the whole list.
  */
 function isRemoved(
   facts: Facts,
@@ -79,8 +79,8 @@ function isRemoved(
 }
 
 /**
- * Returns when a repair is due. A process that starts meanwhile has the full time again, and so has one whose list
- * failed, from the next list on.
+ * Returns the time at which a repair is due. A process that starts meanwhile has the full time again, and so has one
+ * whose list failed, from the next list on.
  */
 function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
@@ -97,8 +97,8 @@ function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
 }
 
 /**
- * Returns when a person resumed the last resource that was paused after a moment; a paused resource reports no
- * losses.
+ * Returns the time at which a person resumed the last resource that was paused after `atMs`. A paused resource reports
+ * no losses.
  */
 function pausedUntilMs(facts: Facts, id: string, atMs: number): number {
   return facts.boundTo(id, atMs).reduce((latestMs, key) => {
@@ -111,7 +111,7 @@ function pausedUntilMs(facts: Facts, id: string, atMs: number): number {
   }, 0);
 }
 
-/** The value came back, or a person or a spec changed it, at some moment after the loss. */
+/** True if the value returned, or a person or a spec changed it, at some time after the loss. */
 function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
   const later = facts.leafChanges(id, path).filter((change) => change.atMs > atMs);
   return later.some(
@@ -122,7 +122,7 @@ function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: n
 /** Matches the messages that report losses, and no others. */
 const OF_LOSSES = /gone|lost|put back|emptied|empties|sen[dt] (?:these secrets )?back/;
 
-/** An event or a condition of the resource that is about losses names the path, or the secret, in time. */
+/** True if an event or a condition of the resource about losses names the path, or the secret, in time. */
 function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: number): boolean {
   const name = path.split('.').at(-1) ?? path;
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
@@ -145,7 +145,7 @@ function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: n
   ].filter((text) => OF_LOSSES.test(text));
   const block = path.includes('resource_spec') ? ['resourcespec'] : [];
   if (texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)))) return true;
-  // A process that starts finds the path of the whole list in the status, and no names.
+  // A process that starts finds only the path of the whole list in the status, and no names.
   const [list = ''] = path.split('.');
   return (
     list === 'secrets' &&
@@ -153,7 +153,10 @@ function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: n
   );
 }
 
-/** Nothing can miss a value that it never saw, and a value that the answer shows is not known to be lost. */
+/**
+ * Returns the excuse for a loss. No process can miss a value that it never saw, and a value in the answer is not known
+ * to be lost.
+ */
 function excuseFor(
   facts: Facts,
   lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
@@ -174,7 +177,9 @@ function excuseFor(
   return isShownBySomebodyElse(facts, lost) ? 'somebody else did the same' : undefined;
 }
 
-/** True where another client set a value that was empty, and no look showed that before the request that emptied it began. */
+/**
+ * True if another client set an empty value, and no look showed that before the start of the request that emptied it.
+ */
 function wasSetUnseen(
   facts: Facts,
   lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
@@ -191,9 +196,10 @@ function wasSetUnseen(
 }
 
 /**
- * True if no answer shows more of the block than the request asked for, and the first sign of it in a list, with the
- * value kept, is a change that somebody else made before it and that a list with a lag shows after it: the requested
- * values, perhaps in the spelling of the service, or another revision if no list shows the values.
+ * True if no answer shows more of the block than the request asked for, and the first sign of the request in a list,
+ * with the value still stored, is an earlier change by somebody else that a lagging list shows after the request. The
+ * change has the requested values, perhaps in the spelling of the service, or another revision if no list shows the
+ * values.
  */
 function isShownBySomebodyElse(
   facts: Facts,
@@ -232,7 +238,7 @@ function isShownBySomebodyElse(
 }
 
 /**
- * True if the newest list before the request lacks the value, although the service had kept it for longer than the
+ * True if the newest list before the request lacks the value, although the service had stored it for longer than the
  * window.
  */
 function wasLeftOutByLateList(

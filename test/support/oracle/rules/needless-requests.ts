@@ -13,7 +13,10 @@ const LISTS = ['secrets', 'secret_references'] as const;
 
 type Dealt = Exchanged & { readonly dealtMs: number };
 
-/** A PATCH without any difference has a reason: a redeploy that was asked for, or something that no read can prove. */
+/**
+ * Finds PATCH requests without any difference and without a reason: a requested redeploy, or a value that no read can
+ * prove.
+ */
 export function needlessRequests(facts: Facts): readonly Finding[] {
   const excused = new Map<string, number>();
   const spared = new Set<string>();
@@ -30,12 +33,12 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const edits = leaves
       .flatMap(([path]) => facts.leafChanges(request.id, path))
       .filter(({ request: by, atMs }) => by === undefined && atMs <= request.dealtMs).length;
-    // Once for a generation, a reason and an edit at the service, whose correction may have no answer either: the same request
-    // without a difference is not sent again and again.
+    // One request per generation, reason and edit at the service, whose correction may not be answered either. The same
+    // request without a difference must not be sent again and again.
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, edits]);
     const before = excused.get(sign) ?? 0;
     const times = before + 1;
-    // The first one without an answer that was written down proves nothing, and the same goes once more (3.3).
+    // The first request without a recorded answer proves nothing, and is sent once more (3.3).
     if (wasRecorded(facts, request) || spared.has(sign)) excused.set(sign, times);
     else spared.add(sign);
     const kept = times <= timesExcused(excuse, leaves, edits) ? excuse : undefined;
@@ -44,8 +47,8 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
 }
 
 /**
- * Returns how often the same request may be sent for one reason; fields in another form may be sent twice and are
- * then held (`NotConverging`).
+ * Returns how often the same request may be sent for one reason. Fields in another form may be sent twice and are then
+ * held (`NotConverging`).
  */
 function timesExcused(
   excuse: ExcuseName | undefined,
@@ -58,7 +61,7 @@ function timesExcused(
   return excuse === 'no look shows the value as it is kept' && fields ? 2 : 1;
 }
 
-/** True if a list in the request omits an item of the service: that asks to remove it. */
+/** True if a list in the request omits an item of the service, which asks to remove it. */
 function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>): boolean {
   const gone = (list: (typeof LISTS)[number]): boolean => {
     const sent = body[list];
@@ -74,7 +77,7 @@ function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>):
   return LISTS.some(gone) || dropped;
 }
 
-/** A redeploy text that was set since the last PATCH, which two requests may follow. */
+/** True if a redeploy text was set since the last PATCH. Two requests may follow it. */
 function isRedeploy(facts: Facts, request: Dealt): boolean {
   return facts.boundTo(request.id, request.beganMs).some((key) => {
     const versions = facts.versionsOf(key).filter(({ atMs }) => atMs <= request.beganMs);
@@ -84,7 +87,7 @@ function isRedeploy(facts: Facts, request: Dealt): boolean {
     if (now === undefined) return false;
     const set = versions.findLast((_, at) => textOf(at) === now && textOf(at - 1) !== now);
     const sinceMs = set?.atMs ?? 0;
-    // A request that was announced before the text was set, and leaves at the same moment, has another purpose.
+    // A request that was announced before the text was set, and leaves at the same time, has another purpose.
     const firstMs = set?.object?.status?.pendingWrite === undefined ? sinceMs : sinceMs + 1;
     const sent = facts
       .dealtWith('patch')
@@ -129,8 +132,8 @@ function excuseFor(
 }
 
 /**
- * True if a request empties the list of secrets that an earlier one sent, and no look has ever shown any: a request
- * in between may have emptied the list by leaving it out, and nothing shows that.
+ * True if a request empties the list of secrets that an earlier one sent, and no look has ever shown any. A request in
+ * between may have emptied the list by leaving it out, and no look can show that.
  */
 function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
   const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
@@ -144,7 +147,7 @@ function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): bo
   return !looks.some((look) => [...look.leaves.keys()].some((path) => path.startsWith('secrets.')));
 }
 
-/** True where the newest list shows an item that a list in the request leaves out, although it is gone. */
+/** True if the newest list shows an item that a list in the request leaves out, although the item is deleted. */
 function isListedStill(facts: Facts, { id, beganMs, body }: Dealt): boolean {
   const newest = facts.looksAt(id).findLast((look) => look.endedMs <= beganMs && look.via === 'list');
   const sent = leavesOfBody(body);
@@ -187,7 +190,7 @@ function isHidden(
   value: WireJson,
 ): boolean {
   const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
-  // A field that no list ever shows may be set all the same.
+  // A field that no list ever shows may still be set.
   if (isEmpty(value) && !facts.wasListed(path, beganMs)) return true;
   if (answersOtherwise(facts, { id, beganMs }, path, value)) return true;
   const kept = facts
@@ -200,8 +203,8 @@ function isHidden(
 }
 
 /**
- * True for a window after an answer that shows another value which no list shows: such a list may be older than the
- * answer, which counts until then.
+ * True for a window after an answer with another value that no list shows. Such lists may be older than the answer,
+ * which counts until then.
  */
 function answersOtherwise(
   facts: Facts,
@@ -217,7 +220,10 @@ function answersOtherwise(
   return !looks.some((look) => look.beganMs >= answer.endedMs && alike(look.leaves.get(path), answered));
 }
 
-/** True where a request before asked for the same, and neither its answer nor a list since shows it as it was sent. */
+/**
+ * True if an earlier request asked for the same, and neither its answer nor a later list shows the value as it was
+ * sent.
+ */
 function isUnproven(
   facts: Facts,
   { id, number, beganMs }: Dealt,
@@ -234,7 +240,7 @@ function isUnproven(
   });
 }
 
-/** The generations of the resources that a request may be for. */
+/** Returns the generations of the resources that a request may be for. */
 function generationsAt(facts: Facts, { id, beganMs }: Dealt): readonly (number | undefined)[] {
   return facts.boundTo(id, beganMs).map((key) => facts.versionAt(key, beganMs)?.object?.metadata.generation);
 }

@@ -8,15 +8,15 @@ const RULE_WINDOW = 'a write of unknown outcome is not repeated before its windo
 const RULE_COUNT = 'status counts every write that made a revision';
 const RULE_REDEPLOY = 'a redeploy is carried out or given up within two poll intervals';
 
-/** A redeploy may wait for the end of a rollout and for the budget; without either it may not. */
+/** The longest wait of a redeploy that is held by neither a rollout nor the budget. */
 const REDEPLOY_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
 
 const HOUR_MS = 3_600_000;
 
-/** Exchanges of the service take so long, and clocks of a test step so far. */
+/** The duration of exchanges with the service, and the largest step of a test clock. */
 const SLACK_MS = 1_000;
 
-/** Writes that go twice, or go without being counted. */
+/** Finds writes that are sent twice, or sent without being counted. */
 export function repeatedWrites(facts: Facts): readonly Finding[] {
   return [...beforeTheWindow(facts), ...uncounted(facts), ...forgottenRedeploys(facts)];
 }
@@ -75,12 +75,12 @@ function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean 
   return has.length > had.length && between.some(({ item }) => item['latest_revision_id'] === has.at(-1)?.id);
 }
 
-/** Answers of a service that did not take the request. */
+/** Answers of a service that did not accept the request. */
 const REFUSALS = new Set([400, 401, 409, 422, 429]);
 
-/** Faults after which a request may have been applied, or may be yet. */
+/** True if a request may have been applied, or may still be, after its faults. */
 function isUnknown({ faults, status, delivery }: Exchanged): boolean {
-  // Of several faults the one that answered counts; the status code alone decides, also where the text was cut short.
+  // If there are several faults, the one that answered counts. The status code alone decides, even if the text was cut.
   const isTold = delivery === 'whole' || delivery === 'truncated';
   if (status !== undefined && REFUSALS.has(status) && isTold) return false;
   return faults.some((fault) =>
@@ -88,7 +88,7 @@ function isUnknown({ faults, status, delivery }: Exchanged): boolean {
   );
 }
 
-/** After each request that made a revision the status knows of as many as there were within the hour. */
+/** Finds requests after which the status knows of fewer revisions than were made within the hour. */
 function uncounted(facts: Facts): readonly Finding[] {
   const made = facts.dealtWith('patch').filter((request) => {
     const change = facts.chronicle.changes.find(({ request: by }) => by === request.number);
@@ -98,10 +98,10 @@ function uncounted(facts: Facts): readonly Finding[] {
   return made.flatMap((request): readonly Finding[] => {
     const key = facts.boundTo(request.id, request.beganMs)[0];
     const counted = key === undefined ? undefined : facts.versionAt(key, request.beganMs)?.object;
-    // A resource that was removed at that moment no longer counts.
+    // A resource that was removed at that time no longer counts.
     if (key === undefined || counted === undefined) return [];
     const sends = counted.status?.budget?.sends.length ?? 0;
-    // Another resource of the name counts from its own beginning.
+    // Another resource with the name counts from its own beginning.
     const sinceMs = Math.max(facts.versionsOf(key)[0]?.atMs ?? 0, request.beganMs - HOUR_MS + SLACK_MS);
     const within = made.filter(
       ({ id, beganMs }) => id === request.id && beganMs <= request.beganMs && beganMs >= sinceMs,

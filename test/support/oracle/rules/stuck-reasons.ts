@@ -14,7 +14,7 @@ const REPOSITORY = 'source_config.repo_url';
 
 const LATE_MS = 2 * TIMES.pollMs;
 
-/** A reason in a status, from one moment to the next. */
+/** A reason in a status, with its first and last time. */
 interface Span {
   readonly key: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ interface Span {
 /** Returns when the documented end of a reason occurred while the status had it, or undefined if it did not. */
 type End = (facts: Facts, span: Span) => number | undefined;
 
-/** Reasons that come to an end by themselves, and by how long at the most after the last request. */
+/** Reasons that end by themselves, and the longest time until that after the last request. */
 const PASSING_MS: Readonly<Record<string, number>> = {
   OutcomeUnknown: 2 * TIMES.windowMs,
   Sent: 2 * TIMES.windowMs,
@@ -48,7 +48,7 @@ export function stuckReasons(facts: Facts): readonly Finding[] {
     spansOf(facts, key).flatMap((span): readonly Finding[] => {
       const endMs = ENDS[span.reason]?.(facts, span) ?? passed(facts, span);
       if (endMs === undefined) return [];
-      // A process that died ends nothing before it is back.
+      // A dead process ends nothing before its restart.
       const aliveMs = facts.chronicle.lastStartMs(endMs, span.untilMs);
       if (span.untilMs - aliveMs <= LATE_MS) return [];
       const lateS = Math.round((span.untilMs - endMs) / 1000);
@@ -89,7 +89,9 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
   return Math.max(fromMs, ...moments, ...lateFaults, ...provenAgain(facts, fromMs, untilMs)) + withinMs;
 }
 
-/** While lists prove nothing a missing deployment is looked for ever more rarely, every ten minutes in the end. */
+/**
+ * The longest interval of looks for a missing deployment while lists prove nothing. The interval grows to ten minutes.
+ */
 const RAREST_LOOK_MS = 600_000;
 
 /**
@@ -105,7 +107,7 @@ function provenAgain({ chronicle }: Facts, fromMs: number, toMs: number): readon
     });
 }
 
-/** The connection that the resource uses is Ready, and has been since. */
+/** Returns the time since which the connection of the resource is Ready. */
 function connectionIsReady(facts: Facts, { object, fromMs, untilMs }: Span): number | undefined {
   for (const reference of connectionReferences(object)) {
     const text = keyText(reference);
@@ -122,7 +124,7 @@ function connectionIsReady(facts: Facts, { object, fromMs, untilMs }: Span): num
   return undefined;
 }
 
-/** The connections that a resource names, or the one called `default` of its namespace before that of the cluster. */
+/** Returns the connections that a resource names, or else `default` of its namespace and then that of the cluster. */
 function connectionReferences({ metadata, spec }: DeploymentResource): readonly Key[] {
   const { kind, name = 'default' } = spec.connectionRef ?? {};
   const ofCluster = { kind: 'ClusterConnection', namespace: '', name };
@@ -135,7 +137,7 @@ function isReady({ status }: ConnectionResource): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 }
 
-/** No secret is left at the service that the resource does not declare. */
+/** Returns the time since which the service has no secret that the resource does not declare. */
 function foreignSecretsAreGone(facts: Facts, { object, fromMs, untilMs }: Span): number | undefined {
   const id = object.status?.deploymentID;
   if (id === undefined || object.spec.secretsFrom !== undefined) return undefined;
@@ -150,7 +152,7 @@ function foreignSecretsAreGone(facts: Facts, { object, fromMs, untilMs }: Span):
   return Math.max(fromMs, removed?.atMs ?? fromMs);
 }
 
-/** Some list has shown a secret of some deployment. */
+/** Returns the time of the first list that showed a secret of any deployment. */
 function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | undefined {
   const message = object.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
   if (!message.includes('has never listed a secret')) return undefined;
@@ -165,8 +167,8 @@ function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | und
 }
 
 /**
- * A person edited the spec after the service refused a request that changed the repository and something else: the
- * other part may have been wrong, and the edit may have corrected it.
+ * Returns the time at which a person edited the spec after the service refused a request that changed the repository
+ * and something else. The other part may have been wrong, and the edit may have corrected it.
  */
 function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): number | undefined {
   const id = object.status?.deploymentID;
@@ -188,7 +190,7 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
 }
 
 /**
- * True if the service already had all other parts of a request, showed them last, or accepted them before, so they
+ * True if the service already had all other parts of a request, showed them last, or accepted them before, so that they
  * cannot be the wrong part.
  */
 function changesAlone(facts: Facts, request: Exchanged): boolean {
@@ -210,7 +212,7 @@ function changesAlone(facts: Facts, request: Exchanged): boolean {
   );
 }
 
-/** True where the service kept a repository when a request began, and some look had shown one. */
+/** True if the service stored a repository when a request began, and a look had shown one. */
 function isKnownToBeKept(
   facts: Facts,
   request: Pick<Exchanged, 'id' | 'beganMs'>,
@@ -222,7 +224,7 @@ function isKnownToBeKept(
   return wasShown && isKept(facts, request, REPOSITORY, value);
 }
 
-/** True where the service kept a value when a request began. */
+/** True if the service stored a value when a request began. */
 function isKept(
   facts: Facts,
   { id, beganMs }: Pick<Exchanged, 'id' | 'beganMs'>,

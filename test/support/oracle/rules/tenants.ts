@@ -20,11 +20,14 @@ export function tenants(facts: Facts): readonly Finding[] {
   ];
 }
 
-/** A deployment is made only for a resource that asks for it and is not pinned to another tenant. */
+/**
+ * Finds deployments that were created although no resource asked for them, or only one that is pinned to another
+ * tenant.
+ */
 function foreignCreations(facts: Facts): readonly Finding[] {
   return creations(facts).flatMap((made): readonly Finding[] => {
     const { name, beganMs, atMs, tenantID } = made;
-    // A spec may be edited while the request is on its way.
+    // A spec may be edited while the request is running.
     const askers = facts.resourceKeys
       .filter((key) => facts.versionsWithin(key, beganMs, atMs).some((object) => asksFor(object, name)))
       .map((key) => ({ key }));
@@ -43,7 +46,7 @@ function foreignCreations(facts: Facts): readonly Finding[] {
   });
 }
 
-/** The tenant that a resource was pinned to before a creation, whose announcement takes the pins away. */
+/** Returns the tenant to which a resource was pinned before a creation, whose announcement removes the pins. */
 function pinnedTenant(facts: Facts, key: string, atMs: number): string | undefined {
   const tenants = facts
     .versionsOf(key)
@@ -98,7 +101,7 @@ function secondCreations(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where a connection was pointed to another address within a span. */
+/** True if a connection got another address within a span. */
 function hasMoved({ chronicle: { connections } }: Facts, fromMs: number, toMs: number): boolean {
   return connections.some(({ atMs, key, object }, at) => {
     const last = connections
@@ -111,8 +114,8 @@ function hasMoved({ chronicle: { connections } }: Facts, fromMs: number, toMs: n
 
 /**
  * True if lists have shown a deployment since its creation, and none of the last window did; if the service has
- * accepted its deletion, none of the lists since then is enough. A page counts once another one has followed: before,
- * its read has not ended.
+ * accepted its deletion, none of the lists since then is enough. A page counts after another one has followed, because
+ * its read has not ended before.
  */
 function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
   const isFollowed = ({ request, endedMs }: Look): boolean => {
@@ -157,7 +160,9 @@ function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs
   return isLookedFor && !isKnown;
 }
 
-/** A resource that deletes its deployment is released when the deployment is gone, or never existed. */
+/**
+ * Finds resources with a deletion policy that were released before their deployment was deleted, if it ever existed.
+ */
 function earlyReleases(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) => {
     const versions = facts.versionsOf(key);
@@ -175,7 +180,7 @@ function earlyReleases(facts: Facts): readonly Finding[] {
   });
 }
 
-/** Only the resource that bound a deployment first may ask for a change of it. */
+/** Finds requests with values of another resource than the one that bound the deployment first. */
 function foreignOwners(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
     const isThereStill = (key: string): boolean =>
@@ -235,7 +240,7 @@ function isThere(facts: Facts, id: string, atMs: number): boolean {
   return state !== undefined && (state.goneFromMs === null || state.goneFromMs > atMs);
 }
 
-/** Returns when a resource bound a deployment, by the times of its pins. */
+/** Returns the time at which a resource bound a deployment, by the times of its pins. */
 function cameAt(facts: Facts, key: string, id: string, beforeMs: number): number {
   const first = facts.versionsOf(key).find(({ object }) => object?.status?.deploymentID === id);
   return first === undefined || first.atMs > beforeMs ? Number.POSITIVE_INFINITY : first.atMs;

@@ -5,10 +5,10 @@ import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, wirePath } from
 
 const RULE = 'status and events agree with the request log';
 
-/** A request is reported within this time: the record follows its answer, or the window of an unknown outcome. */
+/** The longest time until a request is reported: the record follows its answer, or the window of an unknown outcome. */
 const TOLD_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
 
-/** Events that say that something was sent. */
+/** Events that report a sent request. */
 const SENT = new Set(['PatchSent', 'DriftCorrected', 'SecretsRotated']);
 
 /** Compares reports about requests with the requests. */
@@ -16,7 +16,7 @@ export function toldOtherwise(facts: Facts): readonly Finding[] {
   return [...sentEvents(facts), ...emptiedEvents(facts), ...withheldSecrets(facts)];
 }
 
-/** An event that says that paths were sent names some, and a request carries them. */
+/** Finds events about sent paths that name none, or name paths that no request carries. */
 function sentEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
     if (!SENT.has(event.reason)) return [];
@@ -26,7 +26,7 @@ function sentEvents(facts: Facts): readonly Finding[] {
     const text = `${about.name}: ${event.reason} says "${event.message}"`;
     if (paths.length === 0) return [{ rule: RULE, atMs, text: `${text}, which names nothing` }];
     const id = facts.versionAt(about, atMs)?.object?.status?.deploymentID;
-    // A proxy that answers in place of the service was sent to as well.
+    // A request that a proxy answered instead of the service also counts as sent.
     const sent = facts.exchanges.filter(({ operation, beganMs, ...request }) => {
       return operation === 'patch' && request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
     });
@@ -41,7 +41,8 @@ function sentEvents(facts: Facts): readonly Finding[] {
 }
 
 /**
- * An event that says that the service emptied a value is right if our request changed the value, and nobody else did.
+ * Finds events that report a value as emptied by the service, unless our request changed the value, and no other change
+ * did.
  */
 function emptiedEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
@@ -72,7 +73,7 @@ function wasEmptiedByUs(facts: Facts, id: string, path: string, beforeMs: number
     });
 }
 
-/** While a status says that secrets are not sent, no request changes one. */
+/** Finds requests that change a secret while a status says that secrets are not sent. */
 function withheldSecrets(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
     const held = request.found === undefined ? new Map<string, unknown>() : leavesOfContent(request.found);
@@ -91,7 +92,7 @@ function withheldSecrets(facts: Facts): readonly Finding[] {
   });
 }
 
-/** Paths of the custom resource in a text, in wire names. */
+/** Returns the paths of the custom resource in a text, in wire names. */
 function pathsIn(list: string): readonly string[] {
   return list
     .split(', ')
@@ -100,7 +101,7 @@ function pathsIn(list: string): readonly string[] {
     .map(wirePath);
 }
 
-/** Lists that a request carries, be they empty. */
+/** Returns the lists in a request, including empty ones. */
 function listsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return ['secrets', 'secret_references'].filter((list) => Array.isArray(body[list]));
 }

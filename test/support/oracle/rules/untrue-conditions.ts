@@ -13,17 +13,17 @@ const GRACE_MS = TIMES.windowMs + 2 * TIMES.pollMs;
 
 type Condition = NonNullable<NonNullable<DeploymentResource['status']>['conditions']>[number];
 
-/** Reasons of Synced under which a resource says itself that it differs. */
+/** Reasons of Synced under which a resource itself reports a difference. */
 const ADMITS = new Set(['DriftReported', 'Differs']);
 
-/** A claim of a status, from one moment to the next. */
+/** A claim of a status, with its first and last time. */
 interface Claim {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly id: string;
   readonly generation: number;
   readonly wanted: ReadonlyMap<string, WireJson>;
-  /** Paths of the secrets that are declared. */
+  /** Paths of the declared secrets. */
   readonly secrets: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
   });
 }
 
-/** Spans of a claim within which the service changes nothing. */
+/** Returns the spans of a claim within which the service changes nothing. */
 function spansOf(facts: Facts, { id, fromMs, untilMs }: Claim): readonly (readonly [number, number])[] {
   const moments = [...facts.changesOf(id), ...facts.chronicle.secrets]
     .map(({ atMs }) => atMs)
@@ -87,7 +87,7 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
     const claimed = synced?.status === 'True' ? synced : ready?.status === 'True' ? ready : undefined;
     if (object === undefined || id === undefined || claimed === undefined) return [];
     if (ADMITS.has(synced?.reason ?? '') || object.metadata.deletionTimestamp !== undefined) return [];
-    // A pause, and trouble of the connection, keep the earlier condition and say so beside it.
+    // A pause, or an error of the connection, keeps the earlier condition and says so in another one.
     if (synced?.status === 'Unknown') return [];
     const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
     const generation = claimed.observedGeneration ?? 0;
@@ -97,7 +97,7 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
 }
 
 /**
- * Returns the claimed value of a path at a moment. A rotation changes the wanted value of a secret, and another
+ * Returns the claimed value of a path at a time. A rotation changes the wanted value of a secret, and another
  * generation has its own values.
  */
 function wantAt(
@@ -108,15 +108,15 @@ function wantAt(
   atMs: number,
 ): WireJson | undefined {
   if (!path.startsWith('secrets.')) return wanted.get(path);
-  // At the moment of an edit the previous version is still current.
+  // At the time of an edit the previous version is still current.
   if (!secrets.includes(path)) return undefined;
   if (facts.versionAt(key, atMs)?.object?.metadata.generation !== generation) return undefined;
   return facts.askedWithin(key, path, atMs, atMs).at(-1);
 }
 
 /**
- * Returns the values of a generation. A field under spec.clear is emptied once, and then belongs to anyone who fills
- * it again.
+ * Returns the values of a generation. A field under spec.clear is emptied once, and then belongs to anyone who fills it
+ * again.
  */
 function wantedBy(facts: Facts, key: string, generation: number): ReadonlyMap<string, WireJson> {
   const version = facts.versionsOf(key).findLast(({ object }) => object?.metadata.generation === generation);
@@ -124,7 +124,7 @@ function wantedBy(facts: Facts, key: string, generation: number): ReadonlyMap<st
   return new Map([...leavesOfSpec(version.object)].filter(([, value]) => value !== null));
 }
 
-/** Looks that were made since show nothing else of the field than looks before did. */
+/** Returns the excuse if later looks show the field in the same way as earlier looks. */
 function excuseFor(
   facts: Facts,
   { id, wanted }: Claim,
@@ -161,7 +161,7 @@ function excuseFor(
 
 const REPO_REF = 'source_revision_config.repo_ref';
 
-/** True for a look in which the branch or tag is the commit that the newest revision was made from. */
+/** True for a look in which the branch or tag is the commit of the newest revision. */
 function showsCommit({ leaves }: Look): boolean {
   const shown = leaves.get(REPO_REF);
   const commit = leaves.get('source_revision_config.repo_commit_sha');
@@ -169,7 +169,7 @@ function showsCommit({ leaves }: Look): boolean {
 }
 
 /**
- * True where a person emptied a field, and no list has shown it to the process that took the place of another: lists may never
+ * True if a person emptied a field, and no list has shown it to the replacement of an earlier process. Lists may never
  * show it.
  */
 function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: number): boolean {
@@ -179,10 +179,7 @@ function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: numb
   return isEmptied && isNew && !facts.wasListed(path, untilMs);
 }
 
-/**
- * True where a process that took the place of another has sent no secret since it started that was not there already, to no
- * deployment.
- */
+/** True if the replacement of an earlier process has sent no new secret to any deployment since its start. */
 function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
   if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
@@ -198,7 +195,7 @@ function setsSecret({ body, found }: Dealt): boolean {
   );
 }
 
-/** True where lists show no secrets, or not their values. */
+/** True if lists show no secrets, or not their values. */
 function isMasked({ chronicle }: Facts, id: string): boolean {
   const { secretsEcho, listShape, fieldRules } = chronicle.service.semantics(id);
   return (
@@ -207,8 +204,8 @@ function isMasked({ chronicle }: Facts, id: string): boolean {
 }
 
 /**
- * True where a write of ours asked for a value that makes revisions, and the first list after its window is still to come. Values of
- * a resource spec make none where the write made none.
+ * True if our write asked for a value that makes revisions, and the first list after its window has not been read yet.
+ * Values of a resource spec count only if the write made a revision.
  */
 function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
   const isOfSpec = path.startsWith('source_config.resource_spec.');
@@ -235,14 +232,14 @@ function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
     .some(({ request, before, after }) => request === number && count(after) > count(before));
 }
 
-/** True for a request that names a deployment, or that was answered with the one that it made. */
+/** True for a request that names a deployment, or that created it. */
 function isAbout(facts: Facts, { id, number }: Dealt, about: string): boolean {
   return (
     id === about || facts.looksAt(about).some(({ via, request }) => via === 'answer' && request === number)
   );
 }
 
-/** True if lists show again the value from before a request: that is no rounding or resolving of the new value. */
+/** True if lists show the value from before a request again, which is no rounding or resolving of the new value. */
 function isUndone(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
   const had = found === undefined ? undefined : leavesOfContent(found).get(path);
   if (had === undefined || !alike(had, leafOf(facts.chronicle.stateAt(id, atMs), path))) return false;
@@ -267,7 +264,7 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const declaredMs =
       versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
     const wanted = wantedBy(facts, key, generation);
-    // A pause keeps Ready as it was.
+    // A pause keeps Ready unchanged.
     const told = versions
       .filter((version) => version.atMs <= atMs && version.object?.metadata.generation === generation)
       .map((version) => conditionOf(version.object, 'Synced')?.reason)
@@ -314,7 +311,7 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
 
 /**
  * True if the last change of a value came from somebody else, or from our request that left it out or repeated the
- * value of the look before it: a policy that only reports does not change it, and cannot distinguish the two.
+ * value of the look before it. A policy that only reports does not correct it, and cannot distinguish the two.
  */
 function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
@@ -329,7 +326,7 @@ function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): b
   return sent === undefined || alike(sent, shown);
 }
 
-/** True where a person changed a value last, and no look since shows another one than before. */
+/** True if a person made the last change of a value, and no later look shows a difference. */
 function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   if (last === undefined || last.request !== undefined) return false;
@@ -340,7 +337,7 @@ function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): 
     .every(({ leaves }) => alike(leaves.get(path), before));
 }
 
-/** True where a person changed the branch last, and every list since shows a commit in its place. */
+/** True if a person made the last change of the branch, and every later list shows a commit instead. */
 function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
   const last = facts.leafChanges(id, REPO_REF).findLast((change) => change.atMs <= atMs);
   if (last === undefined || last.request !== undefined) return false;
@@ -351,8 +348,8 @@ function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
 }
 
 /**
- * True if a value was announced, no answer shows it, no list shows the field of any deployment, and somebody else
- * made the first revision that lists show since the announcement: the operator takes it for ours.
+ * True if a value was announced, no answer shows it, no list shows the field of any deployment, and somebody else made
+ * the first revision that lists show since the announcement. The operator takes it for ours.
  */
 function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
   const announced = facts
@@ -382,7 +379,7 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   return maker !== undefined && maker.request === undefined;
 }
 
-/** The newest request of ours that the service dealt with and that carries a path. */
+/** Returns our newest request that the service carried out and that carries a path. */
 function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dealt | undefined {
   return facts
     .dealtWith('patch')
@@ -392,8 +389,9 @@ function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dea
 }
 
 /**
- * True where a value was asked for, no list that this process has read shows the field of any deployment, and no answer since
- * shows another value than that, or than the answer to that request: whether lists ever show it is unknown.
+ * True if a value was requested, no list that this process has read shows the field of any deployment, and no later
+ * answer shows another value than that, or than the answer to the request. Whether lists ever show the field is
+ * unknown.
  */
 function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
   const request = lastAskedFor(facts, id, path, atMs);
@@ -411,8 +409,8 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
 }
 
 /**
- * True where the answer to the newest request that asked for a value shows it as kept, and no look since shows the field
- * otherwise that counts for more.
+ * True if the answer to the newest request for a value shows it as stored, and no later look that outranks the answer
+ * shows another value.
  */
 function isAnsweredAsKept(
   facts: Facts,
@@ -435,7 +433,7 @@ function isAnsweredAsKept(
   );
 }
 
-/** True where an answer to a request that asked for a value showed it as kept when it was not: what lists show counts as drift. */
+/** True if an answer to a request for a value wrongly showed it as stored. Then the values in lists count as drift. */
 function wasAnsweredAsKept(
   facts: Facts,
   id: string,
@@ -452,7 +450,7 @@ function wasAnsweredAsKept(
 
 /**
  * True if a person changed a value, no look before our request for it shows that, nothing changed it since, and every
- * look since shows the same: so it would be if the service wrote the requested value in its own form.
+ * look since shows the same. It looks as if the service had stored the requested value in its own form.
  */
 function wasEditedBefore(
   facts: Facts,
@@ -473,8 +471,8 @@ function wasEditedBefore(
 }
 
 /**
- * True where a person changed a value after a request that asked for it, before the first list after its window, and its answer did
- * not show it, or the value may still take shape.
+ * True if a person changed a value after a request for it and before the first list after its window, and its answer
+ * did not show the value, or the service may still resolve it.
  */
 function wasEditedMeanwhile(
   facts: Facts,
@@ -490,7 +488,10 @@ function wasEditedMeanwhile(
   return !alike(answer?.leaves.get(path), value) || takesShape(facts, id, path, editMs);
 }
 
-/** The newest request for a path, where it asked for a value, and when a person changed the path last; undefined where we did. */
+/**
+ * Returns the newest request for a path, if it asked for a value, and the time of the last change of the path by a
+ * person; undefined if the last change is ours.
+ */
 function askedAndEdited(
   facts: Facts,
   id: string,
@@ -504,7 +505,7 @@ function askedAndEdited(
   return { request, editMs: last.atMs };
 }
 
-/** Every value was held, or asked for by a request of ours, at some moment of the span. */
+/** True if every value was stored, or requested by us, at some time of the span. */
 function wasApplied(
   facts: Facts,
   id: string,
@@ -517,7 +518,7 @@ function wasApplied(
     .filter((request) => request.id === id && request.dealtMs <= untilMs && request.dealtMs >= fromMs)
     .map(({ body }) => leavesOfBody(body));
   const moments = [
-    // A person may change it in the very moment in which it is declared.
+    // A person may change a value at the same time as it is declared.
     facts.chronicle.stateAt(id, fromMs - 1),
     facts.chronicle.stateAt(id, fromMs),
     ...facts

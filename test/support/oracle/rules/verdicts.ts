@@ -77,7 +77,8 @@ export function verdicts(facts: Facts): readonly Finding[] {
 }
 
 /**
- * An act of a person at the moment of a write looks like an effect of the service, so the operator learns from it.
+ * Returns the excuse for a verdict. An act of a person at the time of a write looks like an effect of the service, so
+ * the operator learns from it.
  */
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
   if (topic === 'nulls' && verdict === 'Rejected')
@@ -97,7 +98,7 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
   return isLoss && taken ? 'taken away while a write left it out' : undefined;
 }
 
-/** True where a fault refused a request that asked to empty a field, whatever it carried. */
+/** True if a fault refused a request that asked to empty a field, whatever it carried. */
 function wasRefusedAnyhow(facts: Facts, atMs: number): boolean {
   return facts.exchanges.some(
     ({ operation, status = 0, faults, body, endedMs = Number.POSITIVE_INFINITY }) =>
@@ -137,7 +138,10 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True where the newest list before a request that empties a field shows it, although it was gone longer than the window. */
+/**
+ * True if the newest list before a request that empties a field shows the field, although it was empty for longer than
+ * the window.
+ */
 function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
     const held = found === undefined ? new Map<string, WireJson>() : leavesOfContent(found);
