@@ -124,7 +124,10 @@ function isOutOfBudget(world: World): boolean {
   return world.message().includes('were sent within the last hour');
 }
 
-/** A rollout without an end is overdue one day, and silent from then on. Lists may show its revision late. */
+/**
+ * True during a rollout, also before a list shows its revision. A rollout without an end becomes overdue, and is silent
+ * from then on.
+ */
 function isRollingOut(world: World): boolean {
   const { latestRevisionID, activeRevisionID } = world.status();
   const newest = world.kept().revisions.at(-1);

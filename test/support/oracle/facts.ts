@@ -96,7 +96,10 @@ export class Facts {
     return next?.endedMs ?? endedMs;
   }
 
-  /** Every resource that ever existed, by its key and uid: one that is created again under a name is another one. */
+  /**
+   * Every resource that ever existed, by its key and uid. A resource that is created again under a name counts as
+   * another one.
+   */
   get resourceKeys(): readonly string[] {
     return [...this.#versions.keys()];
   }
@@ -302,7 +305,7 @@ function parsed(text: string): WireObject | undefined {
   }
 }
 
-/** True for a list request that begins a pass over the list, and asks for no single deployments. */
+/** True for the first page of a pass. A page of one item only tests the list, and a filter selects. */
 export function isFromTheBeginning(query: URLSearchParams): boolean {
   const offset = Number(query.get('offset') ?? query.get('skip') ?? 0);
   const limit = Number(query.get('limit') ?? query.get('page_size') ?? 100);

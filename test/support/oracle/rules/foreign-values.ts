@@ -85,9 +85,9 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
   if (theirs === undefined) return undefined;
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
-  // A slow one was made in time where it ended in time.
+  // A slow look is in time if the pass over the list ended in time.
   const fresh = recent.filter((look) => facts.passEndMs(look) >= beganMs - TIMES.lookMs);
-  // Where lists never show the block, a list without the field shows nothing of it.
+  // If lists never show the block, a list without the field proves nothing about it.
   const [block] = path.split('.');
   const isListed = facts
     .looksAt(id)

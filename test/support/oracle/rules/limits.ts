@@ -187,8 +187,7 @@ function listCalls(facts: Facts): readonly Finding[] {
   ];
 }
 
-/** A page of one is a question about the list and no pass; a filter chooses. */
-/** Moments at which something was done or went wrong. */
+/** Returns the times at which something was done or failed. */
 function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly number[] {
   return [
     ...troublesMs,

@@ -59,8 +59,8 @@ function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, requ
 }
 
 /**
- * True if a list between two requests shows the change of the first one, or its revision if it changed no value: its
- * outcome is known, and a person asked again.
+ * True if a list between two requests shows the change of the first one, or its revision if it changed no value. Then
+ * its outcome is known, and a person asked again.
  */
 function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean {
   const held = before.found === undefined ? undefined : leavesOfContent(before.found);
