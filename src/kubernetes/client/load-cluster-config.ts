@@ -99,7 +99,7 @@ function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
 }
 
 /**
- * Returns no credentials, for plain HTTP. Anybody on the way could read a credential, so the client sends none, as
+ * Provides no credentials, for plain HTTP. Others on the way could read a credential, so the client sends none, as
  * kubectl does, and asks no plug-in for one: a program that listens there, such as kubectl proxy, adds its own. The
  * impersonated user is sent: it is no secret, and without it a request would have more rights than the user asked for.
  */

@@ -18,7 +18,7 @@ export interface SchemaFit {
   readonly unknown: readonly string[];
 }
 
-/** The path where an API server describes our kinds by OpenAPI 3; any user may read it. */
+/** The path at which an API server describes our kinds in OpenAPI 3; any user may read it. */
 export const OPENAPI_PATH = `/openapi/v3/apis/${GROUP}/${VERSION}`;
 
 /**

@@ -154,7 +154,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
   }
 }
 
-/** Returns true where a retry may succeed, also after a missing permission: a change of RBAC must not lose a record. */
+/** True if a retry may succeed, also after a missing permission: a change of RBAC must not lose a record. */
 function mayLand(error: unknown): error is ApiError {
   return isRetryable(error) || isApiError(error, 'forbidden');
 }

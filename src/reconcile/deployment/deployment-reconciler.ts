@@ -338,7 +338,7 @@ function isSuspension(error: unknown): boolean {
   return known?.reason === 'Suspended';
 }
 
-/** True where another connection, which a resource must not use, took the place of the one that is gone. */
+/** True if the connection is gone, and the resource must not use the one that replaced it. */
 function isCutOff(plan: Plan): boolean {
   return plan.kind === 'blocked' && plan.reason === 'ConnectionChanged';
 }

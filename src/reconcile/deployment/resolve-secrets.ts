@@ -162,14 +162,14 @@ function entryOf(value: string): Measured {
 }
 
 /**
- * Refuses the Secret of the digest key: the service would receive its values, and with the key it could guess every
- * digest in a status.
+ * Makes the error for the Secret of the digest key: the service would receive its values, and with the key it could
+ * guess every digest in a status.
  */
 function ofTheController(): FailureError {
   return invalid(`the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
 }
 
-/** Refuses a key that an API server does not allow; a file of manifests may contain one. */
+/** Makes the error for a key that an API server does not allow; a file of manifests may contain one. */
 function oddKey({ kind, name }: Source): FailureError {
   return invalid(`a key of ${kind} ${name} has a control character, such as a line end`);
 }

@@ -70,7 +70,10 @@ export interface AddressParts {
  */
 const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
 
-/** Deployments that no call has just read are added to a call, up to this multiple of its room. */
+/**
+ * The number of waiting deployments to look through, as a multiple of the room in a call: those that a call has just
+ * read are skipped.
+ */
 const UP_NEXT_FACTOR = 4;
 
 /** Makes the parts that read and write at one address. */

@@ -43,8 +43,8 @@ export class ServiceLearning implements Learning {
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
   /**
-   * The writes whose effect is not known yet. If there is no room for one, the operator knows as little about it as
-   * after a restart.
+   * The writes that are remembered, by deployment. If there is no room for one, the operator knows as little about it
+   * as after a restart.
    */
   readonly #written: KeptMap<Written>;
   readonly #streaks = new Map<Topic, Streak>();

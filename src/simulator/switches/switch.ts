@@ -5,7 +5,7 @@ export interface Switch<Value> {
   /** The answer of a pleasant service. */
   readonly pleasant: Value;
   readonly reader: Reader<Value>;
-  /** Absent where only a document can set the switch. */
+  /** Absent if only a document can set the switch. */
   readonly words?: Words<Value>;
 }
 
