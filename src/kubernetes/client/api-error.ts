@@ -3,7 +3,7 @@ import { FailureError } from '../../model/connection/failure.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
-/** The meaning of an error of the API server, or of the way to it, for the caller. */
+/** The meaning for the caller of an error of the API server, or of the way to it. */
 export type ApiErrorKind =
   | 'conflict'
   | 'notFound'
@@ -16,18 +16,18 @@ export type ApiErrorKind =
   | 'network'
   | 'aborted';
 
-/** Facts of an error beside its text; `status` is absent where no answer came. */
+/** Facts of an error besides its text; `status` is absent if no answer arrived. */
 export interface ApiErrorFacts {
   readonly kind: ApiErrorKind;
   readonly status?: number;
-  /** `reason` of the Status object, such as AlreadyExists or Expired. */
+  /** The `reason` of the Status object, such as AlreadyExists or Expired. */
   readonly reason?: string;
   readonly retryAfterMs?: number;
 }
 
 /**
- * An exchange with the API server that failed. For the core it is a transient failure: nothing was sent to the
- * service, and the next pass may do better.
+ * Reports a failed exchange with the API server. For the core it is a transient failure: nothing was sent to the
+ * service, and the next pass may succeed.
  */
 export class ApiError extends FailureError {
   readonly kind: ApiErrorKind;
@@ -59,7 +59,7 @@ export function isApiError(error: unknown, ...kinds: readonly ApiErrorKind[]): e
   return error instanceof ApiError && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
-/** True where the same request may succeed later without anybody changing anything. */
+/** True if the same request may succeed later without a change by a person. */
 export function isRetryable(error: unknown): error is ApiError {
   return isApiError(error, 'conflict', 'throttled', 'server', 'network', 'unauthorized');
 }
@@ -78,39 +78,39 @@ function kindOf(status: number): ApiErrorKind {
   return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid');
 }
 
-/** The longest wait that is honoured; changes wake what waits in this process sooner. */
+/** The longest wait that the client respects. Changes wake waiting parts of this process earlier. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Milliseconds that a Retry-After header asks for, in seconds or as a date, at most an hour; undefined where it says
- * nothing usable.
+ * Returns the milliseconds that a Retry-After header asks for, in seconds or as a date, at most an hour; undefined if
+ * its value is not usable.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Math.min(LONGEST_WAIT_MS, Number(text) * 1000);
-  // A date begins with the name of a day; Date.parse takes much more for one.
+  // A date begins with the name of a day; Date.parse accepts much more as a date.
   const date = /^[A-Z][a-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, date - nowMs));
 }
 
-/** Longest part of an answer's text that is repeated in an error, in bytes. */
+/** The greatest length of the text from an answer that an error repeats, in bytes. */
 const MESSAGE_BYTES = 512;
 
 /** The greatest length of a reason; reasons are words such as AlreadyExists. */
 const REASON_BYTES = 64;
 
-/** An answer that is not 2xx. */
+/** An answer whose status is not 2xx. */
 export interface RefusingAnswer {
   readonly status: number;
-  /** The parsed answer, where it was JSON. */
+  /** The parsed answer, if it was JSON. */
   readonly body: unknown;
-  /** The wait that a header asks for. */
+  /** The wait that a header asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * The error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
+ * Makes the error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
  * request.
  */
 export function errorFromStatus(what: string, { status, body, retryAfterMs }: RefusingAnswer): ApiError {
@@ -134,17 +134,17 @@ function retryAfterOfDetails(details: unknown): number | undefined {
   return typeof seconds === 'number' && seconds > 0 ? Math.min(LONGEST_WAIT_MS, seconds * 1000) : undefined;
 }
 
-/** The error for an exchange that got no complete answer: refused, reset, timed out, not trusted. */
+/** Makes the error for an exchange without a complete answer: refused, reset, timed out, not trusted. */
 export function networkError(what: string, error: unknown): ApiError {
   return new ApiError(`${what}: ${deepestText(error)}`, { kind: 'network' }, { cause: error });
 }
 
-/** The error for an exchange that the caller gave up. */
+/** Makes the error for an exchange that the caller gave up. */
 export function abortedError(what: string, reason: unknown): ApiError {
   return new ApiError(`${what}: aborted`, { kind: 'aborted' }, { cause: reason });
 }
 
-/** The codes of OpenSSL for a certificate that none of the given authorities vouches for. */
+/** The codes of OpenSSL for a certificate that none of the given authorities has signed. */
 const TRUST_FAILURES: ReadonlySet<unknown> = new Set([
   'CERT_SIGNATURE_FAILURE',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -154,7 +154,7 @@ const TRUST_FAILURES: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** True where no connection was made because the server's certificate is of an authority that is not trusted. */
+/** True if no connection was made because the server's certificate comes from an authority that is not trusted. */
 export function isTrustFailure(error: unknown): boolean {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {
     if ('code' in current && TRUST_FAILURES.has(current.code)) return true;

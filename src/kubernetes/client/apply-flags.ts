@@ -9,18 +9,21 @@ type Context = KubeConfig['contexts'][number];
 type Cluster = KubeConfig['clusters'][number];
 type User = KubeConfig['users'][number];
 
-/** The name of what flags alone make: a kubeconfig need not exist where they say everything. */
+/**
+ * The name for a context, cluster or user that only flags define: if the flags are complete, no kubeconfig is
+ * necessary.
+ */
 export const MADE_OF_FLAGS = 'flags';
 
 /**
- * Puts what flags say over the current context, as kubectl does. Throws an ExpectedError for names that are not in the
- * kubeconfig.
+ * Replaces parts of the current context by the values of flags, as kubectl does. Throws an ExpectedError for names that
+ * are not in the kubeconfig.
  */
 export function applyFlags(config: KubeConfig, access: ClusterAccess): void {
   if (!saysAnything(access)) return;
   const name = currentName(config);
   const context = config.getContextObject(name) ?? undefined;
-  // The code that looks a context up reports one that does not exist.
+  // The code that looks up a context reports a missing one.
   if (context === undefined && (access.context !== undefined || !namesCluster(access))) return;
   const cluster = known('cluster', access.cluster, config.getClusters()) ?? context?.cluster ?? MADE_OF_FLAGS;
   const user = known('user', access.user, config.getUsers()) ?? context?.user ?? MADE_OF_FLAGS;
@@ -32,7 +35,7 @@ export function applyFlags(config: KubeConfig, access: ClusterAccess): void {
   config.setCurrentContext(name);
 }
 
-/** The headers beside those of the user that flags ask for: client-node knows no groups. */
+/** Returns the headers that flags ask for, besides those of the user: client-node does not support groups. */
 export function headersOfFlags({ asGroups = [] }: ClusterAccess): Readonly<Record<string, string[]>> {
   return asGroups.length === 0 ? {} : { 'Impersonate-Group': [...asGroups] };
 }
@@ -65,18 +68,18 @@ function known(
   throw badKubeConfig(`${what} "${asked}" does not exist; known: ${list}`);
 }
 
-/** Undefined where neither the kubeconfig nor a flag says an address. */
+/** Returns undefined if neither the kubeconfig nor a flag contains an address. */
 function clusterWith(known: Cluster | undefined, name: string, access: ClusterAccess): Cluster | undefined {
   const { server, tlsServerName, certificateAuthority, insecureSkipTLSVerify } = access;
   const address = server ?? known?.server;
   if (address === undefined) return undefined;
   const { caData, caFile, tlsServerName: knownName, skipTLSVerify = false, ...rest } = known ?? { name };
-  // One flag about trust replaces everything that the file says about it.
+  // One flag about trust replaces all settings of the file about it.
   const saysTrust = insecureSkipTLSVerify !== undefined || certificateAuthority !== undefined;
   const trust = saysTrust
     ? { skipTLSVerify: insecureSkipTLSVerify ?? false, ...defined({ caFile: certificateAuthority }) }
     : { skipTLSVerify, ...defined({ caFile, caData }) };
-  // The name in the file is that of the server in the file.
+  // The name in the file belongs to the server in the file.
   const serverName = tlsServerName ?? (server === undefined ? knownName : undefined);
   return { ...rest, ...trust, ...defined({ tlsServerName: serverName }), server: address };
 }
@@ -94,7 +97,7 @@ function replaced<T extends { readonly name: string }>(all: readonly T[], one: T
   return [...all.filter(({ name }) => name !== one.name), one];
 }
 
-/** No kubeconfig comes near it, with certificates of a thousand clusters in it. */
+/** The largest kubeconfig, in bytes. One with certificates of a thousand clusters is much smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -105,7 +108,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EFBIG: 'the file is too large, more than 8 MiB',
 };
 
-/** Throws for a file that is too large to be a kubeconfig, before it is read. */
+/** Throws if a file is too large to be a kubeconfig, before reading it. */
 export function refuseLargeFile(path: string): void {
   if (statSync(path).size <= MAX_BYTES) return;
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG', path });
@@ -117,7 +120,7 @@ export function badKubeConfig(problem: string, options?: ErrorOptions): Expected
 }
 
 /**
- * Throws if a value of the current context or its cluster is no text: YAML reads `namespace: 2026` as a number, and
+ * Throws if a value of the current context or its cluster is not a text: YAML reads `namespace: 2026` as a number, and
  * client-node does not check the values of a file.
  */
 export function refuseOtherThanTexts(config: KubeConfig): void {
@@ -131,8 +134,8 @@ export function refuseOtherThanTexts(config: KubeConfig): void {
 }
 
 /**
- * Says why a kubeconfig cannot be read, and what to do. Unlike the parser it repeats no line of the file, since that
- * may be a token. `file` is the requested file, if there was one.
+ * Makes an error that says why a kubeconfig cannot be read, and what to do. Unlike the parser it repeats no line of the
+ * file, since a line may contain a token. `file` is the requested file, if there was one.
  */
 export function kubeConfigError(error: unknown, file: string | undefined): ExpectedError {
   return badKubeConfig(reasonOf(error, file), { cause: error });
@@ -154,6 +157,6 @@ function reasonOf(error: unknown, file: string | undefined): string {
 interface ReadError extends Error {
   readonly code?: string;
   readonly path?: string;
-  /** Counted from 0. */
+  /** The position, counted from 0. */
   readonly mark?: { readonly line: number; readonly column: number };
 }

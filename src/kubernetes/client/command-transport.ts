@@ -4,8 +4,8 @@ import type { ClusterConfig } from './load-cluster-config.ts';
 import { createTransport, type TransportOptions } from './create-transport.ts';
 
 /**
- * The transport of a command that a person gave: where the API server cannot be reached, errors say which one that is. A
- * controller has one cluster, and its log is read by request.
+ * Makes the transport for a command of a person: its errors name the API server that cannot be reached. A controller
+ * has one cluster, and its log names the request.
  */
 export function commandTransport(config: ClusterConfig, options: TransportOptions): Transport {
   const transport = createTransport(config, options);

@@ -41,7 +41,7 @@ const THROTTLED_WAIT_MS = 1000;
 /** The code of an exchange without an answer, as client-go counts it. */
 const NO_ANSWER = '<error>';
 
-/** Makes the transport for a cluster; nothing is connected before the first request. */
+/** Makes the transport for a cluster; it connects at the first request. */
 export function createTransport(config: ClusterConfig, options: TransportOptions): Transport {
   return new UndiciTransport(config, options);
 }
@@ -146,8 +146,8 @@ class UndiciTransport implements Transport {
   }
 
   /**
-   * Returns the answer once its status is 2xx. Refused credentials are read again, once, and so are authorities
-   * that do not vouch for the server: both may have been rotated.
+   * Returns the answer once its status is 2xx. Reads the credentials again, once, if they are refused or if no
+   * authority vouches for the server: both may have been rotated.
    */
   async #answer(exchange: Exchange): Promise<Dispatcher.ResponseData> {
     const { signal } = exchange;
@@ -193,10 +193,7 @@ class UndiciTransport implements Transport {
   }
 }
 
-/**
- * Made when the time is over and not before: an error with its stack costs more than the rest of a call's
- * preparation.
- */
+/** Called only when the time is over: an error with its stack costs more than the rest of a call's preparation. */
 function timeoutError(what: string, timeoutMs: number): ApiError {
   return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
 }
@@ -226,7 +223,7 @@ function parsed(text: string, read: (text: string) => unknown = JSON.parse): unk
   }
 }
 
-/** An answer of the API server, or of something before it, that is not JSON. */
+/** Reports an answer of the API server, or of a proxy before it, that is not JSON. */
 class CorruptAnswerError extends Error {
   constructor() {
     super('the answer is not JSON');
@@ -250,7 +247,7 @@ async function refusal(what: string, answer: Dispatcher.ResponseData, nowMs: num
   try {
     body = JSON.parse(text);
   } catch {
-    // Something in between answered, not the API server; its page says nothing useful.
+    // Not the API server answered but a proxy before it; its page says nothing useful.
     body = undefined;
   }
   return errorFromStatus(what, { status: answer.statusCode, body, retryAfterMs: wait });

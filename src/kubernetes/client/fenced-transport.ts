@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import type { Transport } from './exchange.ts';
 
 /**
- * The transport of a process that may write only while its fence is open. When the fence closes, it aborts writes
+ * Makes the transport of a process that may write only while its fence is open. When the fence closes, it aborts writes
  * under way and starts none. Reads and watches continue, since a standby process follows all changes.
  */
 export function fencedTransport(transport: Transport, fence: Fence): Transport {

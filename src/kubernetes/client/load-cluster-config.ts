@@ -29,42 +29,42 @@ export interface TlsMaterial {
 
 /** The credentials for the next requests. */
 export interface Credentials {
-  /** A list goes as a header that is repeated. */
+  /** A list is sent as a repeated header. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
 }
 
-/** A cluster and how to be known to it. */
+/** A cluster, and how to authenticate to it. */
 export interface ClusterConfig {
   /** Scheme, host and path prefix; no trailing slash. */
   readonly server: string;
   /** The name of the context, for messages. */
   readonly context?: string | undefined;
-  /** The namespace of the pod this runs in. */
+  /** The namespace of the pod in which this process runs. */
   readonly podNamespace: string | undefined;
-  /** The namespace of the context. Only commands of people use it, not the controller. */
+  /** The namespace of the context. Only commands of a person use it, not the controller. */
   readonly contextNamespace?: string | undefined;
   readonly proxyURL: string | undefined;
-  /** Instead of every deadline of an exchange; absent: each has its own. */
+  /** Replaces every deadline of an exchange; absent: each exchange has its own. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Returns credentials that are at most a few seconds old. If the caller names credentials that were `refused`,
-   * drops every cached token, once for all requests that were refused with them. Rejects with an ApiError of kind
-   * unauthorized if a file or plug-in gives none.
+   * Returns credentials that are at most a few seconds old. If the caller names credentials that were `refused`, drops
+   * every cached token, once for all requests that were refused with them. Rejects with an ApiError of kind
+   * unauthorized if a file or plug-in provides none.
    */
   credentials(refused?: Credentials): Promise<Credentials>;
 }
 
-/** Token and certificate files are read again after this time, so a rotation is seen. */
+/** After this time token and certificate files are read again, so the process notices a rotation. */
 const CREDENTIALS_AGE_MS = 10_000;
 
 /** A credential plug-in that takes longer has hung; client-node would wait for ever. */
 const CREDENTIALS_TIMEOUT_MS = 60_000;
 
 /**
- * Reads the configuration: the given file, KUBECONFIG, the home file, or that of the pod. Throws an ExpectedError
- * where the file, the context or the cluster is missing. client-node is loaded here and only when needed,
- * because it takes half a second.
+ * Reads the configuration from the given file, from KUBECONFIG, from the file in the home directory, or from the pod.
+ * Throws an ExpectedError if the file, the context or the cluster is missing. Loads client-node only here and only when
+ * needed, because that takes half a second.
  */
 export async function loadClusterConfig(options: ClusterAccess, clock: Clock): Promise<ClusterConfig> {
   const vendor = await import('./vendor-kube-config.ts');
@@ -99,9 +99,9 @@ function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
 }
 
 /**
- * Over plain HTTP anybody on the way could read a credential, so none is sent, as with kubectl, and no plug-in is
- * asked for one: a program that listens there, such as kubectl proxy, adds its own. The impersonated user is no
- * secret, and without it a request would be made with more rights than were asked for.
+ * Provides no credentials, for plain HTTP. Others on the way could read a credential, so the client sends none, as
+ * kubectl does, and asks no plug-in for one: a program that listens there, such as kubectl proxy, adds its own. The
+ * impersonated user is sent: it is no secret, and without it a request would have more rights than the user asked for.
  */
 function withoutCredentials(config: KubeConfig, options: ClusterAccess): ClusterConfig['credentials'] {
   const { impersonateUser } = config.getCurrentUser() ?? {};
@@ -110,7 +110,7 @@ function withoutCredentials(config: KubeConfig, options: ClusterAccess): Cluster
   return async () => credentials;
 }
 
-/** The context that client-node makes of the service account of a pod. */
+/** The name of the context that client-node makes from the service account of a pod. */
 const POD_CONTEXT = 'inClusterContext';
 
 function podNamespace(config: KubeConfig): string | undefined {
@@ -135,7 +135,7 @@ function readConfig(config: KubeConfig, options: ClusterAccess): KubeConfig {
   if (options.context !== undefined) config.setCurrentContext(options.context);
   applyFlags(config, options);
   const only = config.getCurrentCluster();
-  // client-node falls back to this address when it finds nothing; it can never work.
+  // client-node falls back to this address if it finds no configuration; it can never work.
   if (
     options.kubeconfig === undefined &&
     only?.name === 'cluster' &&
@@ -184,7 +184,7 @@ function missingCluster(config: KubeConfig, options: ClusterAccess): string {
 interface FetchedCredentials {
   readonly credentials: Promise<Credentials>;
   readonly atMs: number;
-  /** The result of the promise, which shows whether refused credentials are these. */
+  /** The value of the promise, to recognize refused credentials. */
   value?: Credentials;
 }
 
@@ -196,7 +196,7 @@ interface CredentialOptions {
   readonly clock: Clock;
 }
 
-/** Credentials with one reader at a time: parallel calls must not each start a credential plug-in. */
+/** Provides credentials with one read at a time: parallel calls must not each start a credential plug-in. */
 class CredentialSource {
   readonly #read: () => KubeConfig;
   readonly #headers: ReturnType<typeof headersOfFlags>;
@@ -231,9 +231,12 @@ class CredentialSource {
     return credentials;
   }
 
-  /** Has plug-ins killed that are not waited for any more: client-node starts them and never ends them. */
+  /**
+   * Makes sure that plug-ins are killed when the client stops waiting for them: client-node starts them and never ends
+   * them.
+   */
   #withMortalPlugins(config: KubeConfig): KubeConfig {
-    // They are private in the types; a test fails where they are no longer there.
+    // The types declare them private; a test fails if they no longer exist.
     const { authenticators } = config as unknown as { readonly authenticators: readonly PluginRunner[] };
     const mortalSpawn = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
       spawn(command, args, { ...options, signal: this.#waiting.signal, killSignal: 'SIGKILL' });
@@ -249,7 +252,7 @@ class CredentialSource {
       waiting.abort(new Error('the credential plug-in did not answer')),
     );
     try {
-      // Tokens are cached inside a KubeConfig, even refused ones: only a new one asks again.
+      // A KubeConfig caches tokens, even refused ones: only a new one asks for another token.
       if (refresh) this.#config = this.#withMortalPlugins(this.#read());
       const { headers, tls } = await untilAborted(currentCredentials(this.#config), waiting.signal);
       return { headers: { ...headers, ...this.#headers }, tls };
@@ -278,7 +281,7 @@ async function currentCredentials(config: KubeConfig): Promise<Credentials> {
   return { headers, tls: { ...clusterTrust(cluster), ...tlsOf(options) } };
 }
 
-/** The user that client-node leaves out for a context without one. */
+/** Returns the trust settings of the cluster, which client-node leaves out for a context without a user. */
 function clusterTrust(cluster: ReturnType<KubeConfig['getCurrentCluster']>): TlsMaterial {
   const { caData, caFile, tlsServerName: servername } = cluster ?? {};
   const given = caData === undefined ? undefined : Buffer.from(caData, 'base64');

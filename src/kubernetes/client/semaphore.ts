@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn. Rejects with the signal's reason when that aborts during the wait. */
+  /** Runs `work` when it has a turn. Rejects with the reason of the signal if that aborts during the wait. */
   async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#turn(signal);
     try {
@@ -31,7 +31,7 @@ export class Semaphore {
       await untilAborted(turn.promise, signal);
     } catch (error) {
       const at = this.#waiting.indexOf(turn.resolve);
-      // Not in the queue any more: the turn came in the same moment, and goes to the next.
+      // If it is no longer in the queue, its turn came at the same moment, and goes to the next caller.
       if (at === -1) this.#pass();
       else this.#waiting.splice(at, 1);
       throw error;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** Gives a watch up after too long a silence. One timer that looks back, not one for every event. */
+/** Gives up a watch after too long a silence. It uses one timer that looks back, instead of one for every event. */
 export class SilenceGuard {
   readonly #clock: Clock;
   readonly #idleMs: number;
@@ -9,7 +9,7 @@ export class SilenceGuard {
   #cancel: () => void;
   #fired = false;
 
-  /** Begins to listen, for twice `idleMs` until the first word. `giveUp` is called once at most. */
+  /** Starts the timer; the first word may take twice `idleMs`. Calls `giveUp` at most once. */
   constructor(clock: Clock, idleMs: number, giveUp: () => void) {
     this.#clock = clock;
     this.#idleMs = idleMs;
@@ -18,7 +18,7 @@ export class SilenceGuard {
     this.#cancel = clock.after(idleMs, () => this.#look());
   }
 
-  /** True once the watch was given up. */
+  /** True once the guard has given up the watch. */
   get fired(): boolean {
     return this.#fired;
   }

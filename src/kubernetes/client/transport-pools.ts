@@ -2,9 +2,9 @@ import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { TlsMaterial } from './load-cluster-config.ts';
 
-/** Exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
+/** The number of exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
 const CONNECTIONS = 32;
-/** Below the 90 s after which the API server drops an idle connection. */
+/** The API server drops an idle connection after 90 s, so this is shorter. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** The connections made with one set of TLS material. */
@@ -25,7 +25,7 @@ export class TransportPools {
     this.#proxyURL = proxyURL;
   }
 
-  /** The pools for this material; those made with older certificates end when their exchanges do. */
+  /** Returns the pools for this material; pools with older certificates end with their last exchange. */
   for(tls: TlsMaterial): Pick<Pools, 'calls' | 'watches'> {
     if (this.#closed) throw new Error('the transport was closed');
     const current = this.#pools;
@@ -51,7 +51,7 @@ export class TransportPools {
   }
 }
 
-/** Makes pools of at most so many connections, for which certificates and keys are parsed once. */
+/** Returns a function that makes pools, with a limit for their connections. It parses certificates and keys once. */
 function poolMaker(
   proxyURL: string | undefined,
   { ca, cert, key, ...tls }: TlsMaterial,
@@ -63,7 +63,7 @@ function poolMaker(
       connections,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Deadlines are kept by the callers, over the whole exchange.
+      // The callers keep the deadlines, over the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     };

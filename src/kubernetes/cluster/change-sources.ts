@@ -11,7 +11,7 @@ import type { KubernetesObject } from '../objects/resource-type.ts';
 export interface ClusterSources {
   /** Keys of Deployments whose own object changed, or whose Secrets, ConfigMaps or connection changed. */
   readonly deployments: ChangeSource;
-  /** Connections of both kinds: their own changes, and those of their Secrets and ConfigMaps. */
+  /** Keys of connections of both kinds that changed, or whose Secrets and ConfigMaps changed. */
   readonly connections: ChangeSource;
 }
 
@@ -69,7 +69,10 @@ async function startConnections(
   for (const connection of [...connections.list(), ...clusterConnections.list()]) onChange(keyOf(connection));
 }
 
-/** Reports keys only once all caches are filled: a pass that misses a Secret by a moment would say so in status. */
+/**
+ * Resolves when all caches are filled. No key is reported before: a pass that misses a Secret by a moment would say so
+ * in the status.
+ */
 async function allSynced(informers: ClusterInformers, signal: AbortSignal): Promise<void> {
   await Promise.all(everyInformer(informers).map((informer) => informer.whenSynced(signal)));
 }
@@ -80,7 +83,7 @@ function endWith(signal: AbortSignal, ends: readonly (() => void)[]): void {
   else signal.addEventListener('abort', end, { once: true });
 }
 
-/** False for what our own writes change: status, finalizers, and nothing else. */
+/** False for a change that our own writes make: of the status, of finalizers, and of nothing else. */
 function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   if (before === undefined || after === undefined) return true;
   const [old, now] = [before.metadata, after.metadata];
@@ -93,12 +96,15 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   );
 }
 
-/** True if the labels of a namespace changed; nothing else of it matters. */
+/** True if the labels of a namespace changed; other parts do not matter. */
 function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
   return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
 }
 
-/** The status of a connection names the shard that serves it; other controllers write it, too. */
+/**
+ * True if a change of a connection matters to its controller. Its status names the shard that serves it, and other
+ * controllers write it, too.
+ */
 function mattersToController(change: CacheChange<ConnectionResource>): boolean {
   return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
 }

@@ -41,9 +41,9 @@ import { stuckWatches } from '../watch/stuck-watches.ts';
 export interface ClusterOptions extends ClusterAccess {
   /** Empty or absent: all namespaces. */
   readonly namespaces?: readonly string[];
-  /** Absent: the namespace of the pod, outside a cluster dms-operator. */
+  /** Default: the namespace of the pod; outside a cluster dms-operator. */
   readonly operatorNamespace?: string | undefined;
-  /** Name of this process in events, such as the pod's. */
+  /** The name of this process in events, for example that of the pod. */
   readonly instance: string;
   readonly userAgent: string;
   readonly tuning?: Partial<ReflectorTuning>;
@@ -56,12 +56,15 @@ export interface ClusterEnvironment {
   readonly metrics?: ClusterMetrics | undefined;
 }
 
-/** A cluster that is known and not asked yet. */
+/** A cluster that is configured, and that received no request yet. */
 export interface OpenCluster {
   readonly operatorNamespace: string;
   /** Returns the store of a Lease. It has its own TCP connections, so other hanging calls do not delay a renewal. */
   leaseStore(name: LeaseName): LeaseStore;
-  /** The cluster behind the ports; every write asks the fence, without one all may be written. Called once. */
+  /**
+   * Returns the cluster behind the ports. Every write asks the fence; without a fence all writes are permitted. Called
+   * once.
+   */
   adapter(fence?: Fence): ClusterAdapter;
 }
 
@@ -79,19 +82,19 @@ export interface ClusterAdapter {
   readonly sources: ClusterSources;
   readonly informers: ClusterInformers;
   /**
-   * Begins to watch and resolves when every cache is filled; a second call waits for the same. Watches end with
+   * Starts the watches and resolves when every cache is filled; a second call waits for the same. Watches end with
    * `signal` or with `stop`.
    */
   start(signal: AbortSignal): Promise<void>;
-  /** Sends the events that wait; later ones are not recorded. */
+  /** Sends the waiting events; later events are not recorded. */
   flushEvents(): Promise<void>;
-  /** Sends the events that wait, ends watches and writes under way, closes every connection. */
+  /** Sends the waiting events, ends watches and writes under way, and closes every connection. */
   stop(): Promise<void>;
   /** Returns a fault of the watches that only a restart of the process can fix; undefined without one. */
   unhealthy(): string | undefined;
 }
 
-/** Reads the configuration; the cluster is not asked before something needs it. */
+/** Reads the configuration; sends no request before something needs it. */
 export async function openCluster(
   options: ClusterOptions,
   environment: ClusterEnvironment,
@@ -153,7 +156,7 @@ function adapterOf(cluster: ReachedCluster, environment: ClusterEnvironment): Cl
   };
 }
 
-/** The ways to one API server. */
+/** The transports to one API server. */
 class ClusterTransports {
   readonly main: Transport;
   readonly #make: () => Transport;
@@ -226,7 +229,7 @@ function writerOf<T extends KubernetesObject & { readonly status?: object }>(
 ): ObjectWriter<T> {
   const cached = (namespace: string, name: string): T | undefined => informer.get(namespace, name);
   const copies = new OwnCopies<T>();
-  // Otherwise a copy of every object that was ever written would stay until the next read of it.
+  // Without this, a copy of every object that was ever written would stay until the next read of it.
   informer.subscribe({
     onChange: ({ namespace, name }) =>
       copies.newest({ metadata: { namespace, name } }, cached(namespace, name)),

@@ -39,12 +39,12 @@ import { declaredName } from '../../model/desired/desired-deployment.ts';
  */
 export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject' | 'selectedNamespace';
 
-/** Everything the controllers watch. */
+/** The informers for all objects that the controllers watch. */
 export interface ClusterInformers {
   readonly deployments: Informer<DeploymentResource, DeploymentIndex>;
   readonly connections: Informer<NamespacedConnection, 'dataObject'>;
   readonly clusterConnections: Informer<ClusterConnection, 'dataObject'>;
-  /** Names and versions only: no value ever gets here. */
+  /** Names and versions only: values never reach this process. */
   readonly secrets: Informer<KubernetesObject>;
   readonly configMaps: Informer<KubernetesObject>;
   /** Names and labels only. */
@@ -61,24 +61,24 @@ export function everyInformer(
 
 /** The kinds and namespaces to watch. */
 export interface InformerScope {
-  /** Empty: everything in the cluster. Otherwise these namespaces, with rights in them alone. */
+  /** Empty: the whole cluster. Otherwise only these namespaces, with rights only in them. */
   readonly namespaces: readonly string[];
   /** The namespace of the Secrets of ClusterConnections. */
   readonly operatorNamespace: string;
   readonly tuning?: Partial<ReflectorTuning> | undefined;
-  /** The most that the heap of this process may grow to. */
+  /** The largest size to which the heap of this process may grow. */
   readonly heapBytes: number;
 }
 
 /**
- * So many namespaces would fill the heap if each took its whole share: one alone leaves most of the heap to the other
- * ones.
+ * The number of namespaces that would fill the heap if each took its whole share; one alone leaves most of the heap to
+ * the others.
  */
 const NAMESPACES_THAT_FIT = 4;
 
 /**
- * Lists in progress at once, over all kinds and namespaces: after a restart of the API server they are all due
- * together, and would hold every object twice and the connections that writes need.
+ * The number of lists in progress at once, over all kinds and namespaces. After a restart of the API server all of them
+ * are due together; they would hold every object twice, and the connections that writes need.
  */
 const LISTS_AT_ONCE = 4;
 
@@ -118,7 +118,7 @@ export function clusterInformers(
   };
 }
 
-/** A kind, the form in which its objects are kept, and its peculiarities. */
+/** A kind, the form in which its objects are kept, and its special settings. */
 type Watched<T extends KubernetesObject, Index extends string> = Pick<
   InformerOptions<T, Index>,
   'type' | 'decode' | 'indexers'
@@ -133,19 +133,19 @@ const DEPLOYMENT_INDEXERS = {
   selectedNamespace,
 };
 
-/** The namespaces that an informer watches, and those in which it may be refused. */
+/** The namespaces that an informer watches, and those in which the API server may refuse it. */
 type Coverage = Pick<
   InformerOptions<KubernetesObject, never>,
   'namespaces' | 'emptyWhenForbidden' | 'refusedIn'
 >;
 
-/** Objects of the cluster; with rights in some namespaces only, they do not exist. */
+/** Returns the coverage for objects of the cluster; with rights in some namespaces only, they count as nonexistent. */
 function wholeCluster({ namespaces }: InformerScope): Coverage {
   const everything = namespaces.length === 0;
   return { namespaces: [''], emptyWhenForbidden: !everything, refusedIn: everything ? [] : [''] };
 }
 
-/** Names and versions of Secrets or ConfigMaps. */
+/** Returns the informer options for names and versions of Secrets or ConfigMaps. */
 function dataObjects({
   namespaces,
   operatorNamespace,
@@ -155,35 +155,35 @@ function dataObjects({
     namespaces: everything ? [''] : [...namespaces, operatorNamespace],
     metadataOnly: true,
     emptyWhenForbidden: !everything,
-    // Rights may be missing outside its namespaces; inside them the operator needs every one.
+    // The rights may be missing outside the given namespaces; inside them the operator needs all of its rights.
     refusedIn: everything || namespaces.includes(operatorNamespace) ? [] : [operatorNamespace],
     decode: asNameAndVersion,
     indexers: {},
   };
 }
 
-/** The Secrets and ConfigMaps whose values a deployment resource takes, as key texts. */
+/** Returns the Secrets and ConfigMaps from which a deployment resource takes values, as key texts. */
 function deploymentDataObjects(resource: DeploymentResource): readonly string[] {
   return dataObjectTexts(resource, resource.metadata.namespace ?? '');
 }
 
-/** The connections that a deployment resource uses, or would use if they existed, as key texts. */
+/** Returns the connections that a deployment resource uses, or would use if they existed, as key texts. */
 function deploymentConnections(resource: DeploymentResource): readonly string[] {
   return connectionReferences(resource).map(keyText);
 }
 
-/** The namespace of a deployment resource, where a ClusterConnection may have to select it. */
+/** Returns the namespace of a deployment resource if a ClusterConnection may have to select it. */
 function selectedNamespace(resource: DeploymentResource): readonly string[] {
   const ofCluster = connectionReferences(resource).some(({ kind }) => kind === CLUSTER_CONNECTION_KIND);
   return ofCluster ? [resource.metadata.namespace ?? ''] : [];
 }
 
-/** The name at the service that a deployment resource is looked for under. */
+/** Returns the name under which a deployment resource looks for its deployment at the service. */
 function deploymentName(resource: DeploymentResource): readonly string[] {
   return [declaredName(resource)].filter((name) => name !== undefined);
 }
 
-/** The Secrets and ConfigMaps in a namespace that a resource takes values from, as key texts. */
+/** Returns the Secrets and ConfigMaps in a namespace from which a resource takes values, as key texts. */
 function dataObjectTexts(
   resource: DeploymentResource | ConnectionResource,
   namespace: string,

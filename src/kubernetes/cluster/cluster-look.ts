@@ -23,7 +23,7 @@ import {
 } from '../objects/resource-type.ts';
 import { KubernetesSecretReader } from '../stores/kubernetes-secret-reader.ts';
 
-/** The part of a cluster to look at. */
+/** The part of a cluster to read. */
 export interface ClusterLookOptions {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
@@ -39,7 +39,7 @@ export interface ClusterLookOptions {
 export interface ClusterLook {
   readonly deployments: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
-  /** The labels of a namespace; undefined where they could not be read. */
+  /** Returns the labels of a namespace; undefined if they could not be read. */
   labelsOf(namespace: string): Readonly<Record<string, string>> | undefined;
   readonly secretReader: SecretReader;
   /** The key of the digests in statuses; undefined if there is none, or if this user may not read it. */
@@ -124,7 +124,7 @@ function nothingIfForbidden(error: unknown): readonly never[] {
   throw error;
 }
 
-/** Advice for a cluster that has no such paths. */
+/** Makes an error with advice for a cluster that does not know our kinds. */
 export function unknownKinds(cause: Error): ExpectedError {
   const message = `the cluster does not know ${DEPLOYMENT_PLURAL}.${GROUP}; install the kinds with "crds"`;
   return new ExpectedError(message, { cause });

@@ -24,13 +24,16 @@ import {
  */
 const FIELD_MANAGER = 'flux-client-side-apply';
 
-/** Name and namespace of one resource. */
+/** The name and namespace of one resource. */
 export interface ResourceName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Deployment resources of a cluster for a command of seconds: asked when needed, with no watch and no cache. */
+/**
+ * Accesses deployment resources for a command that takes seconds: it sends a request when needed, and has no watch and
+ * no cache.
+ */
 export class DeploymentClient {
   readonly #transport: Transport;
 
@@ -38,7 +41,10 @@ export class DeploymentClient {
     this.#transport = transport;
   }
 
-  /** Lists the resources of one namespace or, for '', of all. Throws an ApiError, or an ExpectedError of one line. */
+  /**
+   * Lists the resources of one namespace or, for '', of all namespaces. Throws an ApiError, or an ExpectedError of one
+   * line.
+   */
   async list(
     namespace: string,
     labelSelector: string | undefined,
@@ -55,7 +61,7 @@ export class DeploymentClient {
     }
   }
 
-  /** Returns undefined if there is none. Throws as `list` does. */
+  /** Returns one resource, or undefined if it does not exist. Throws as `list` does. */
   async get(name: ResourceName, signal: AbortSignal): Promise<DeploymentResource | undefined> {
     try {
       return decoded(
@@ -64,7 +70,7 @@ export class DeploymentClient {
       );
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
-      // Of a kind that it does not know the API server says nothing but that the page is not there.
+      // For an unknown kind, the API server only says that the page does not exist.
       if (error.reason === 'NotFound') return undefined;
       throw unknownKinds(error);
     }

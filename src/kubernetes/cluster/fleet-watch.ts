@@ -20,7 +20,7 @@ import type { ReflectorTuning } from '../watch/reflector-state.ts';
 import { unknownKinds } from './cluster-look.ts';
 import { type Silence, WatchedAnswers } from './watched-answers.ts';
 
-/** The part of a cluster that is watched, and by whom. */
+/** The part of a cluster to watch, and the environment of the watcher. */
 export interface FleetWatchOptions {
   /** The namespaces to watch. Empty: all, or the namespace of the context if this user may not list all. */
   readonly namespaces: readonly string[];
@@ -36,12 +36,12 @@ type ConnectionInformer = Pick<Informer<KubernetesObject>, 'subscribe' | 'start'
   list(): readonly ConnectionResource[];
 };
 
-/** A person waits for the picture: it is looked for more often than by a controller. */
+/** Shorter pauses than in a controller, since a person waits for the picture. */
 const TUNING: Partial<ReflectorTuning> = { backoffCapMs: 4_000, refusedCapMs: 30_000 };
 
-/** The kinds that a person looks at, watched with that person's own rights; no Secret is listed. */
+/** Watches the kinds that interest a person, with the rights of that person; it lists no Secret. */
 export class FleetWatch {
-  /** The watched namespaces: [''] means all. */
+  /** The watched namespaces; [''] means all. */
   readonly namespaces: readonly string[];
   readonly transport: Transport;
   readonly #answers: WatchedAnswers;
@@ -79,13 +79,13 @@ export class FleetWatch {
       ...[DEPLOYMENTS, CONNECTIONS].flatMap((type) => namespaces.map((inside) => [type, inside] as const)),
       [CLUSTER_CONNECTIONS, ''],
     ];
-    // Where it was looked at first, and refused.
+    // The attempt to list all namespaces came first, and was refused.
     if (!namespaces.includes('')) this.#paths = [[DEPLOYMENTS, ''], ...this.#paths];
   }
 
   /**
-   * Asks once, and begins to watch; resolves when everything that may be listed was listed. Throws one line where the cluster
-   * cannot be reached, or does not know the kinds.
+   * Makes one request, and starts the watches; resolves when everything that may be listed was listed. Throws an error
+   * of one line if the cluster cannot be reached, or does not know the kinds.
    */
   static async start(
     config: ClusterConfig,
@@ -116,7 +116,7 @@ export class FleetWatch {
     return this.#connections.flatMap((informer) => informer.list());
   }
 
-  /** Why the data is old; undefined while it is live. */
+  /** Why the data is outdated; undefined while it is live. */
   get silence(): Silence | undefined {
     return this.#answers.silence;
   }

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Transport } from '../client/exchange.ts';
 
-/** An event of a resource, as the API server keeps it for an hour or so. */
+/** An event of a resource, as the API server keeps it for about an hour. */
 export interface ResourceEvent {
   readonly time: string;
   readonly type: string;
@@ -11,10 +11,10 @@ export interface ResourceEvent {
   readonly count: number;
 }
 
-/** More than an hour brings. */
+/** The largest number of events that are read: a resource gets fewer in an hour. */
 const MOST_EVENTS = 100;
 
-/** Reads the events of one resource, in no order. Throws an ApiError. */
+/** Reads the events of one resource, unordered. Throws an ApiError. */
 export async function eventsOf(
   transport: Transport,
   { metadata: { name, namespace = '', uid } }: DeploymentResource,
@@ -32,7 +32,9 @@ export async function eventsOf(
   return Array.isArray(items) ? items.flatMap(eventFrom) : [];
 }
 
-/** Events of the newer group have their own times and counts, also where the older one shows them. */
+/**
+ * Reads an event. Events of the newer group have their own times and counts, even when the older group returns them.
+ */
 function eventFrom(item: unknown): readonly ResourceEvent[] {
   if (!isJsonObject(item)) return [];
   const series: JsonObject = isJsonObject(item['series']) ? item['series'] : {};

@@ -5,7 +5,7 @@ import type { Transport } from '../client/exchange.ts';
 /** Why nothing new arrives, and since when. */
 export interface Silence {
   readonly why: string;
-  /** The last answer before it. */
+  /** The time of the last answer before the silence. */
   readonly lastMs: number;
 }
 
@@ -28,17 +28,17 @@ export class WatchedAnswers {
     const nothing = (): void => undefined;
     this.metrics = {
       ...{ heard: nothing, relisted: nothing, missed: nothing },
-      // A refusal is an answer too; of a server in trouble it is none.
+      // A refusal counts as an answer too, but not the failure of a server in trouble.
       requested: ({ code }) => /^[234]/.test(code) && code !== '401' && this.#answered(),
     };
   }
 
-  /** Undefined while the API server answers. */
+  /** The silence of the API server; undefined while it answers. */
   get silence(): Silence | undefined {
     return this.#silence;
   }
 
-  /** True where the last list or watch of this path was refused for want of a right. */
+  /** True if the last list or watch of this path was refused for a missing right. */
   isRefused(path: string): boolean {
     return this.#refused.has(path);
   }

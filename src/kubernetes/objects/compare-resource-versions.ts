@@ -2,7 +2,7 @@ const DECIMAL = /^(0|[1-9]\d*)$/;
 
 /**
  * Compares two resource versions as a sort does: negative, zero or positive. Versions are decimal numbers of any
- * length. Returns undefined if one of them is something else, since then only equality means anything.
+ * length. Returns undefined if one of them is anything else, since then only equality has a meaning.
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;

@@ -27,17 +27,17 @@ function without<T extends object>(object: T, name: string): T {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name)) as T;
 }
 
-/** An object of the API as a deployment resource; the CRD's schema vouches for the rest. */
+/** Returns an object of the API as a deployment resource; the schema of the CRD guarantees the type. */
 export function asDeployment(object: KubernetesObject): DeploymentResource {
   return { spec: {}, ...object, apiVersion: API_VERSION, kind: DEPLOYMENT_KIND } as DeploymentResource;
 }
 
-/** An object of the API as a Connection; the CRD's schema vouches for the rest. */
+/** Returns an object of the API as a Connection; the schema of the CRD guarantees the type. */
 export function asConnection(object: KubernetesObject): NamespacedConnection {
   return { spec: {}, ...object, apiVersion: API_VERSION, kind: CONNECTION_KIND } as NamespacedConnection;
 }
 
-/** An object of the API as a ClusterConnection; the CRD's schema vouches for the rest. */
+/** Returns an object of the API as a ClusterConnection; the schema of the CRD guarantees the type. */
 export function asClusterConnection(object: KubernetesObject): ClusterConnection {
   return { spec: {}, ...object, apiVersion: API_VERSION, kind: CLUSTER_CONNECTION_KIND } as ClusterConnection;
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { eventFrom } from './object-text.ts';
 
-/** A line of a stream that is not a JSON object in UTF-8. Its text is not repeated: it may hold a Secret. */
+/**
+ * Reports a line of a stream that is not a JSON object in UTF-8. Does not repeat the line, which may contain a Secret.
+ */
 export class CorruptLineError extends Error {
   constructor(why: string, options?: ErrorOptions) {
     super(`the stream holds a line that ${why}`, options);
@@ -9,7 +11,7 @@ export class CorruptLineError extends Error {
   }
 }
 
-/** A stream that ended in the middle of a line. */
+/** Reports a stream that ended in the middle of a line. */
 export class TruncatedStreamError extends Error {
   constructor() {
     super('the stream ended in the middle of a line');
@@ -18,13 +20,13 @@ export class TruncatedStreamError extends Error {
 }
 
 const NEWLINE = 0x0a;
-/** The longest event that Kubernetes clients accept; an API server stores objects of a tenth of this size. */
+/** The longest event that Kubernetes clients accept; an API server stores objects of at most a tenth of this size. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON objects of a stream with one object per line, `object` in it as `objectFrom` reads it. Lines end at byte
- * 0x0A and nowhere else: line readers that also split at U+2028 lose events.
+ * Yields the JSON objects of a stream with one object per line; `objectFrom` reads the member `object`. Lines end at
+ * byte 0x0A and nowhere else: line readers that also split at U+2028 lose events.
  */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
   let rest: Uint8Array[] = [];

@@ -1,16 +1,16 @@
-/** A value inside a text of JSON, from its first sign to the one after its last. */
+/** The position of a value in a text of JSON, from its first character to the one after its last. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** Members and items in it at whatever depth, each counted by the sign before it. */
+  /** The number of members and items in it at any depth, counted by the character before each. */
   readonly parts: number;
-  /** The depth of objects and lists inside each other; 0 for a text or a number. */
+  /** The depth of nested objects and lists; 0 for a text or a number. */
   readonly depth: number;
 }
 
 /**
- * A text that is not JSON, as far as the program has read it. The message does not repeat the text, which may contain
- * a Secret.
+ * Reports a text that is not JSON, as far as the program has read it. The message does not repeat the text, which may
+ * contain a Secret.
  */
 export class BrokenJsonError extends Error {
   constructor() {
@@ -28,12 +28,12 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Names of members to look for in an object, each with those to look for in its value. */
+/** Names of members to find in an object, each with those to find in its value. */
 export interface Wanted {
   readonly [name: string]: Wanted;
 }
 
-/** A value with those of its members that were looked for. */
+/** The position of a value, with the members that were found. */
 export interface Outline extends Span {
   readonly members: ReadonlyMap<string, Outline>;
 }
@@ -70,7 +70,7 @@ export function outlineAt(text: string, start: number, wanted: Wanted): Outline 
   }
 }
 
-/** The items of a list that begins at `at`, each as `outlineAt` finds it. */
+/** Yields the items of a list that begins at `at`, each as `outlineAt` finds it. */
 export function* itemsIn(text: string, at: number, wanted: Wanted): Generator<Outline> {
   let next = expected(text, at, OPEN_LIST);
   if (text.charCodeAt(next) === CLOSE_LIST) return;
@@ -94,13 +94,13 @@ function isSpace(sign: number): boolean {
   return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
 }
 
-/** Passes over a sign and the space behind it. */
+/** Returns the position after a required character and the space behind it. */
 function expected(text: string, at: number, sign: number): number {
   if (text.charCodeAt(at) !== sign) throw new BrokenJsonError();
   return afterSpace(text, at + 1);
 }
 
-/** Reads any value. It does not recurse: the author of the text chooses how deep the value is. */
+/** Finds the end of any value. It does not recurse: the author of the text chooses how deep the value is. */
 export function valueAt(text: string, start: number): Span {
   let open = 0;
   let depth = 0;
@@ -131,7 +131,7 @@ export function valueAt(text: string, start: number): Span {
   return { start, end: at, parts, depth };
 }
 
-/** The place behind the text that begins with the quote at `start`. */
+/** Returns the position behind the text that begins with the quote at `start`. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     if (!isEscaped(text, at)) return at + 1;
@@ -139,14 +139,14 @@ function endOfText(text: string, start: number): number {
   throw new BrokenJsonError();
 }
 
-/** True for a sign with an odd number of backslashes before it. */
+/** True for a character with an odd number of backslashes before it. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before -= 1;
   return (at - before) % 2 === 0;
 }
 
-/** Longer names are none that anybody looks for. */
+/** The greatest length of a name that the program looks for. */
 const LONGEST_NAME = 1_000;
 
 function nameIn(text: string, start: number, end: number): string {

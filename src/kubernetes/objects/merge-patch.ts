@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
-/** Content type of what `mergePatch` makes (RFC 7386). */
+/** The content type of a patch from `mergePatch` (RFC 7386). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
 /** JSON, or a value that becomes JSON when it is sent: members may be undefined, which means absent. */
@@ -43,7 +43,7 @@ function replaced(before: Part, after: Json): Json | undefined {
   return isSame(before, after) ? undefined : asSent(after);
 }
 
-/** True for two parts that are sent as the same JSON. In a list, undefined is sent as null. */
+/** True for two parts that produce the same JSON. In a list, undefined is sent as null. */
 function isSame(a: Part, b: Part): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

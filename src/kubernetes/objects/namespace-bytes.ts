@@ -1,16 +1,16 @@
 import type { FieldNames } from '../../api/field-names.ts';
 import { FIELD_NAMES } from '../../api/generated/field-names.ts';
 
-/** Bytes of a text, a number, an empty list and an empty object, without their contents, in Node.js 24. */
+/** The size in bytes of a text, a number, an empty list and an empty object, without their contents, in Node.js 24. */
 const TEXT = 24;
 const NUMBER = 16;
 const LIST = 100;
 const OBJECT = 56;
-/** A place in a list or an object. */
+/** The size of a place in a list or an object. */
 const PLACE = 8;
 /**
- * A name that is no field of ours may be like no other: it is kept itself, and so is the shape of the object that has
- * it.
+ * The size of a name that is not one of our fields. Every such name may be unique: memory holds the name itself, and
+ * the shape of the object that has it.
  */
 const STRANGE_NAME = 150;
 
@@ -21,7 +21,7 @@ function namesIn(fields: FieldNames): readonly string[] {
   return Object.entries(fields).flatMap(([name, below]) => [name, ...namesIn(below)]);
 }
 
-/** About as many bytes as a parsed object keeps in memory, rather too many than too few. */
+/** Estimates the bytes of memory that a parsed object occupies, rather too many than too few. */
 export function memoryOf(value: unknown): number {
   let bytes = 0;
   const left: unknown[] = [value];
@@ -41,14 +41,17 @@ export function memoryOf(value: unknown): number {
   return bytes;
 }
 
-/** One sign beyond Latin-1 makes all of a text wide; in a short one that is little. */
+/**
+ * True for a text with two bytes per character: one character beyond Latin-1 is enough for that. It ignores short
+ * texts, where this matters little.
+ */
 function isWide(text: string): boolean {
   return text.length > 100 && /[\u0100-\uffff]/.test(text);
 }
 
-/** The memory that the objects of each namespace take together, with a bound for each. */
+/** Counts the memory that the objects of each namespace occupy together, with a limit for each namespace. */
 export class NamespaceBytes {
-  /** The bytes that one namespace may take. */
+  /** The bytes that one namespace may occupy. */
   readonly most: number;
   readonly #taken = new Map<string, number>();
 
@@ -56,17 +59,17 @@ export class NamespaceBytes {
     this.most = most;
   }
 
-  /** True where a namespace may take so many bytes more. */
+  /** True if a namespace may occupy `bytes` more. */
   hasRoom(namespace: string, bytes: number): boolean {
     return this.taken(namespace) + bytes <= this.most;
   }
 
-  /** Returns the bytes that one namespace takes. */
+  /** Returns the bytes that one namespace occupies. */
   taken(namespace: string): number {
     return this.#taken.get(namespace) ?? 0;
   }
 
-  /** Counts bytes for a namespace, or takes them back where they are negative. */
+  /** Adds bytes to the count of a namespace; negative ones are subtracted. */
   add(namespace: string, bytes: number): void {
     const taken = this.taken(namespace) + bytes;
     if (taken === 0) this.#taken.delete(namespace);

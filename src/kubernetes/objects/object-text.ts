@@ -11,28 +11,28 @@ import {
 } from './json-outline.ts';
 import { LAST_APPLIED } from './resource-type.ts';
 
-/** Bytes of JSON that an object may take, beside its status and what others keep in it for themselves. */
+/** The greatest size of an object, in bytes of JSON, without its status and without the bookkeeping of others in it. */
 export const MOST_BYTES = 512 * 1024;
 
 /**
- * Members and items that an object may have, at whatever depth. One takes up to two hundred bytes of memory, and as
- * few as two of the text; a resource with 255 secrets from elsewhere and a hundred volumes has 3,000.
+ * The largest number of members and items of an object, at any depth. Each occupies up to two hundred bytes of memory,
+ * but as few as two bytes of the text. A resource with 255 secrets from elsewhere and a hundred volumes has 3,000.
  */
 export const MOST_PARTS = 20_000;
 
-/**
- * The greatest depth of objects and lists inside each other. Code that walks through an object needs stack for each
- * level.
- */
+/** The greatest depth of nested objects and lists. Code that walks through an object needs stack for each level. */
 export const MOST_DEPTH = 100;
 
-/** The longest value, in characters, that is kept of an object that is too large; of the status, which we bound. */
+/**
+ * The longest value, in characters, that is kept from an object that is too large; the second limit is for the status,
+ * which we bound.
+ */
 const LONGEST_KEPT = 4 * 1024;
 const LONGEST_STATUS = 128 * 1024;
 
 /**
- * The fields that are read of an object that is too large: its identity, its binding, its policy on deletion,
- * and requests by annotations.
+ * The fields that are kept from an object that is too large: its identity, its binding, its policy on deletion, and
+ * requests by annotations.
  */
 const IDENTITY: Wanted = {
   ...named('apiVersion', 'kind', 'status'),
@@ -62,8 +62,8 @@ function named(...names: readonly string[]): Wanted {
 }
 
 /**
- * The object in a text; of one that is too large its identity, and the reason as `tooLarge`. Throws what `JSON.parse`
- * throws.
+ * Parses the object in a text. Of an object that is too large, returns its identity, and the reason as `tooLarge`.
+ * Throws what `JSON.parse` throws.
  */
 export function objectFrom(text: string): unknown {
   const object = outlineAt(text, afterSpace(text, 0), OBJECT);
@@ -76,7 +76,7 @@ export function identityOf(object: object, tooLarge: string): JsonObject {
   return { ...keptOf(text, outlineAt(text, 0, IDENTITY), IDENTITY), tooLarge };
 }
 
-/** A line of a watch: its object is read by `objectFrom`, the rest is the API server's own. */
+/** Parses a line of a watch. `objectFrom` reads its object; the rest comes from the API server itself. */
 export function eventFrom(text: string): unknown {
   const object = outlineAt(text, afterSpace(text, 0), { object: OBJECT }).members.get('object');
   if (object === undefined) return JSON.parse(text);
@@ -85,7 +85,7 @@ export function eventFrom(text: string): unknown {
   return { ...rest, object: objectAt(text, object) };
 }
 
-/** A page of a list, whose items are read by `objectFrom` one by one as they are taken. */
+/** Parses a page of a list. `objectFrom` reads its items one by one, when they are taken. */
 export function pageFrom(text: string): unknown {
   const { members } = outlineAt(text, afterSpace(text, 0), named('metadata', 'items'));
   const metadata = members.get('metadata');
@@ -96,7 +96,10 @@ export function pageFrom(text: string): unknown {
   };
 }
 
-/** Objects in a text. Makes each object when it is taken; throws a BrokenJsonError for an item that is no object. */
+/**
+ * The objects in a text. Makes each object when it is taken; throws a BrokenJsonError for an item that is not an
+ * object.
+ */
 export class ItemsInText implements Iterable<unknown> {
   readonly #text: string;
   readonly #list: Span;
@@ -120,16 +123,16 @@ export class ItemsInText implements Iterable<unknown> {
   }
 }
 
-/** True for an object of the API, such as a Secret, that has more members than anybody reads. */
+/** True for an object of the API, such as a Secret, that has more members than the limit. */
 export function hasTooManyParts(text: string): boolean {
   const object = outlineAt(text, afterSpace(text, 0), OBJECT);
   return object.parts > MOST_PARTS && sizeOf(text, object).parts > MOST_PARTS;
 }
 
-/** True for one that is within the bounds with everything in it. */
+/** True for an object that is within the limits with everything in it. */
 function isSmall(text: string, span: Span): boolean {
   if (span.parts > MOST_PARTS || span.depth > MOST_DEPTH) return false;
-  // A sign takes at most three bytes, since signs of four bytes count as two.
+  // A character takes at most three bytes, since characters of four bytes count as two.
   return 3 * (span.end - span.start) <= MOST_BYTES || bytesOf(text, span) <= MOST_BYTES;
 }
 
@@ -143,31 +146,31 @@ function objectAt(text: string, object: Outline): unknown {
   return parsedBut(text, object, writersIn(text, object));
 }
 
-/** A stretch of a text. */
+/** A part of a text. */
 type Stretch = Pick<Span, 'start' | 'end'>;
 
-/** Parses a part of the text without the stretch `cut`. */
+/** Parses a part of the text without the part `cut`. */
 function parsedBut(text: string, { start, end }: Stretch, cut: Stretch | undefined): unknown {
   if (cut === undefined) return JSON.parse(text.slice(start, end));
   return JSON.parse(text.slice(start, cut.start) + text.slice(cut.end, end));
 }
 
 const WRITERS = '"managedFields"';
-/** Signs that hardly any object has: a text that does may have been damaged on its way. */
+/** Control characters, which hardly any object contains: a text with one may have been damaged on its way. */
 const DAMAGE = /\p{Cc}/u;
 
 /**
  * Finds the managed fields of an object, with the comma beside them. They are half of the text that an API server
- * sends, and nothing here reads them; to parse them would be most of the work of a long list.
+ * sends, and this program does not read them; parsing them would be most of the work on a long list.
  */
 function writersIn(text: string, { members }: Outline): Stretch | undefined {
   const value = members.get('metadata')?.members.get('managedFields');
   if (value === undefined) return undefined;
   const start = text.lastIndexOf(WRITERS, value.start);
   const colon = afterSpace(text, start + WRITERS.length);
-  // A name that is written in another way stays; it is left out once it is parsed.
+  // A name in another spelling stays in the text, and is removed after parsing.
   if (start < 0 || text[colon] !== ':' || afterSpace(text, colon + 1) !== value.start) return undefined;
-  // Damage to a part that is cut out would not be noticed.
+  // Damage in a part that is cut out would not be noticed.
   if (DAMAGE.test(text.slice(start, value.end))) return undefined;
   const next = afterSpace(text, value.end);
   if (text[next] === ',') return { start, end: next + 1 };
@@ -176,7 +179,7 @@ function writersIn(text: string, { members }: Outline): Stretch | undefined {
   return { start: isBeside ? comma : start, end: value.end };
 }
 
-/** The size of an object without its status, who wrote which field, and what kubectl applied last. */
+/** Returns the size of an object without its status, its managed fields, and its last applied configuration. */
 function sizeOf(text: string, object: Outline): { readonly bytes: number; readonly parts: number } {
   const metadata = object.members.get('metadata')?.members;
   const applied = metadata?.get('annotations')?.members.get(LAST_APPLIED);

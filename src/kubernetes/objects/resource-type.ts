@@ -17,7 +17,7 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-/** The least that every object of the API has. */
+/** The fields that every object of the API has. */
 export interface KubernetesObject {
   readonly metadata: ObjectMeta;
   /** The reason why only the identity of the object is kept. */
@@ -67,7 +67,7 @@ export const EVENTS: ResourceType = {
   kind: 'Event',
   namespaced: true,
 };
-/** The Lease by which replicas agree which one works. */
+/** The Lease by which replicas agree which of them works. */
 export const LEASES: ResourceType = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -76,7 +76,7 @@ export const LEASES: ResourceType = {
   namespaced: true,
 };
 
-/** The path of all objects of a type, in one namespace or, for '', everywhere. */
+/** Returns the path of all objects of a type, in one namespace or, for '', everywhere. */
 export function collectionPath(type: ResourceType, namespace: string): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
@@ -93,7 +93,7 @@ export function objectPath(
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** True for a name an object can have: anything else would change the meaning of a path. */
+/** True for a name that an object can have: any other text would change the meaning of a path. */
 export function isObjectName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
 }
@@ -105,12 +105,12 @@ export function isKubernetesObject(value: unknown): value is KubernetesObject {
   return isJsonObject(metadata) && typeof metadata['name'] === 'string' && metadata['name'] !== '';
 }
 
-/** The key of an object of this type. */
+/** Returns the key of an object of this type. */
 export function keyIn(type: ResourceType, object: KubernetesObject): Key {
   return { kind: type.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name };
 }
 
-/** A time as MicroTime fields of the API want it: with six digits. */
+/** Formats a time as MicroTime fields of the API require it: with six digits. */
 export function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }

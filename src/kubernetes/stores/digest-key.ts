@@ -9,7 +9,7 @@ const ENTRY = 'key';
 const KEY_BYTES = 32;
 
 /**
- * Returns the key in the Secret of `namespace`. If there is none yet, makes it from `randomBytes` (32 of them). If
+ * Returns the key in the Secret of `namespace`. If there is no key yet, makes it from `randomBytes` (32 of them). If
  * two processes create it, one wins and both return its key. Throws if the Secret contains something else.
  */
 export async function loadOrCreateDigestKey(
@@ -34,7 +34,7 @@ export async function loadOrCreateDigestKey(
   } catch (error) {
     if (!isApiError(error, 'conflict')) throw error;
   }
-  // Read back in any case: the key in force is the one that is stored.
+  // Reads the key back in any case: the stored key is the valid one.
   const stored = await readDigestKey(transport, namespace);
   if (stored === undefined)
     throw new Error(`Secret ${namespace}/${DIGEST_KEY_SECRET} went away while it was made`);

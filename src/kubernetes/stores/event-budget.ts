@@ -1,16 +1,16 @@
-/** The most events that one object may have at once. */
+/** The largest number of events that one object may have at once. */
 const BURST = 25;
-/** After this time one more is allowed. */
+/** The time after which one more event is allowed. */
 const REFILL_MS = 60_000;
-/** Objects that are remembered before those whose budget is full again are forgotten. */
+/** The number of objects that are remembered; above it, objects whose budget is full again are forgotten. */
 const REMEMBERED = 5000;
 
-/** Keeps one object from filling the event store: a token bucket for each. */
+/** Keeps one object from filling the event store, with a token bucket for each object. */
 export class EventBudget {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
   #forgotMs = -Infinity;
 
-  /** True where the object may have one more event at `nowMs`. */
+  /** True if the object may have one more event at `nowMs`. */
   take(subject: string, nowMs: number): boolean {
     if (this.#buckets.size >= REMEMBERED && nowMs - this.#forgotMs >= REFILL_MS) this.#forgetFull(nowMs);
     const bucket = this.#buckets.get(subject) ?? { tokens: BURST, atMs: nowMs };

@@ -12,13 +12,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
  * Deployment.spec.source.
  */
 export interface SchemaFit {
-  /** Fields of ours that the API server does not know: it drops them without a word. */
+  /** Our fields that the API server does not know: it drops them without a message. */
   readonly missing: readonly string[];
-  /** Fields that we know nothing of. */
+  /** Fields that this program does not know. */
   readonly unknown: readonly string[];
 }
 
-/** The path where an API server describes our kinds by OpenAPI 3; any user may read it. */
+/** The path at which an API server describes our kinds in OpenAPI 3; any user may read it. */
 export const OPENAPI_PATH = `/openapi/v3/apis/${GROUP}/${VERSION}`;
 
 /**
@@ -59,7 +59,7 @@ function compared(known: FieldNames, schema: JsonObject, path: string): SchemaFi
   if (isJsonObject(items)) return compared(known, items, path);
   if (isJsonObject(additionalProperties)) return compared(known, additionalProperties, path);
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  // No field below metadata, or below a free-form field, is ours.
+  // No field below metadata, or below a free-form field, belongs to our schema.
   if (isOpen || Object.keys(known).length === 0) return { missing: [], unknown: [] };
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const fits = Object.entries(known).map(([name, below]) => {
@@ -75,15 +75,18 @@ function joined(fits: readonly SchemaFit[]): SchemaFit {
   return { missing: fits.flatMap(({ missing }) => missing), unknown: fits.flatMap(({ unknown }) => unknown) };
 }
 
-/** A CRD may be replaced by an older one while we run; announcements are checked strictly beside that. */
+/**
+ * The time after which the schemas are read again: a CRD may be replaced by an older one while we run. In addition, the
+ * API server checks announcements strictly.
+ */
 const LOOK_AGAIN_MS = 600_000;
 /** While the schemas differ, somebody is probably about to apply other CRDs. */
 const LOOK_AGAIN_SOON_MS = 10_000;
 
-/** Nothing waits longer for an answer that may stay out. */
+/** The longest wait for an answer, since the API server may not answer at all. */
 const LOOK_LIMIT_MS = 5_000;
 
-/** Fields that are named; the rest is counted. */
+/** The number of fields that a message names; it counts the rest. */
 const FIELDS_TOLD = 5;
 
 const NOTHING_KNOWN: SchemaFit = { missing: [], unknown: [] };
@@ -96,9 +99,10 @@ export interface InstalledSchemasOptions {
 }
 
 /**
- * The schemas of our kinds at the API server. It silently drops fields that its CRDs do not know. Without a stored
- * announcement, or a record of sent values, the operator would write twice; without a field that restricts it,
- * nothing would restrict it. So the operator sends nothing to a service while the CRDs are older than this program.
+ * Compares the schemas of our kinds at the API server with ours. The API server silently drops fields that its CRDs do
+ * not know. Without a stored announcement, or a record of sent values, the operator would write twice; without a field
+ * that restricts it, nothing would restrict it. So the operator sends nothing to a service while the CRDs are older
+ * than this program.
  */
 export class InstalledSchemas {
   readonly #options: InstalledSchemasOptions;
@@ -112,20 +116,23 @@ export class InstalledSchemas {
   }
 
   /**
-   * Asks the API server, and logs how its schemas fit when that is something new. An API server that does not say is
-   * taken as before.
+   * Reads the schemas, and logs how they fit if that is new. If the API server does not answer, the previous result
+   * stays.
    */
   async look(signal?: AbortSignal): Promise<void> {
     this.#looking ??= this.#look(signal).finally(() => (this.#looking = undefined));
     await this.#looking;
   }
 
-  /** Asks before the next announcement: something was refused that may have to do with a schema. */
+  /**
+   * Reads the schemas again before the next announcement: the API server refused something, possibly because of a
+   * schema.
+   */
   doubt(): void {
     this.#lookAgainMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Throws an ApiError while the API server does not know each of our fields. */
+  /** Throws an ApiError while the API server does not know all of our fields. */
   async requireFields(): Promise<void> {
     if (this.#options.clock.now() >= this.#lookAgainMs) await this.look();
     const { missing } = this.#fit;

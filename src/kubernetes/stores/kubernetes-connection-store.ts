@@ -11,7 +11,7 @@ import type { ConnectionHolds, ConnectionStore } from '../../ports/stores/connec
 import { isApiError } from '../client/api-error.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
-/** Connection and ClusterConnection resources in the Kubernetes API. What holds one back is a finalizer. */
+/** Stores Connection and ClusterConnection resources in the Kubernetes API. A finalizer holds a connection back. */
 export class KubernetesConnectionStore implements ConnectionStore, ConnectionHolds {
   readonly #namespaced: ObjectWriter<NamespacedConnection>;
   readonly #cluster: ObjectWriter<ClusterConnection>;

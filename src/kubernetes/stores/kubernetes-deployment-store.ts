@@ -7,7 +7,10 @@ import { ApiError, isApiError, isRetryable } from '../client/api-error.ts';
 import type { InstalledSchemas } from './installed-schemas.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
-/** The number of tries of a write, each on a newer version, before the pass ends and the next one tries again. */
+/**
+ * The number of tries of a write, each on a newer version. After the last one the pass ends, and the next pass tries
+ * again.
+ */
 const ATTEMPTS = 5;
 
 const LANDING_BASE_MS = 100;
@@ -21,7 +24,7 @@ export interface DeploymentStoreOptions {
   readonly ended: AbortSignal;
 }
 
-/** Deployment resources in the Kubernetes API. The claim is a finalizer, the status a subresource. */
+/** Stores deployment resources in the Kubernetes API. A finalizer is the claim, and the status is a subresource. */
 export class KubernetesDeploymentStore implements DesiredStore {
   readonly #writer: ObjectWriter<DeploymentResource>;
   readonly #schemas: DeploymentStoreOptions['schemas'];
@@ -124,7 +127,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
     }
   }
 
-  /** Writes until it lands: an outcome that is not recorded would be sent to the service again. */
+  /** Writes until it succeeds: an unrecorded outcome would be sent to the service again. */
   async #land(resource: DeploymentResource, status: DeploymentStatus): Promise<DeploymentResource | 'stale'> {
     let current = resource;
     for (let failures = 0; ; failures += 1) {
@@ -151,7 +154,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
   }
 }
 
-/** Returns true where a retry may succeed, also after a missing permission: a change of RBAC must not lose a record. */
+/** True if a retry may succeed, also after a missing permission: a change of RBAC must not lose a record. */
 function mayLand(error: unknown): error is ApiError {
   return isRetryable(error) || isApiError(error, 'forbidden');
 }

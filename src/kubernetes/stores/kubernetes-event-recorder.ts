@@ -20,7 +20,7 @@ export interface EventRecorderOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Name of this process, such as the pod's. */
+  /** The name of this process, for example that of the pod. */
   readonly instance: string;
 }
 
@@ -31,13 +31,13 @@ const WINDOW_MS = 360_000;
 const SERIES_INTERVAL_MS = 30_000;
 const SEND_TIMEOUT_MS = 10_000;
 const FLUSH_TIMEOUT_MS = 5000;
-/** Events that wait to be sent, and those about one namespace among them; more are not sent. */
+/** The largest number of waiting events, in all and for one namespace; further ones are not sent. */
 const MOST_WAITING = 1000;
 const MOST_WAITING_OF_ONE = MOST_WAITING / 4;
-/** Series that are remembered, and those about one namespace among them; more are not sent. */
+/** The largest number of remembered series, in all and for one namespace; further ones are not sent. */
 const MOST_SERIES = 5000;
 const MOST_SERIES_OF_ONE = MOST_SERIES / 4;
-/** Series that have ended are looked for at most this often. */
+/** The shortest time between two searches for series that have ended. */
 const CLEANING_INTERVAL_MS = 30_000;
 
 /** One event and its repeats. */
@@ -50,7 +50,7 @@ interface Series {
   /** The count that the API server knows; 0 before it has the event. */
   sentCount: number;
   sentMs: number;
-  /** Ends the wait for the next sending; absent when none is due. */
+  /** Cancels the wait for the next sending; absent when no sending is due. */
   cancel?: (() => void) | undefined;
 }
 
@@ -92,7 +92,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     this.#schedule(series, now);
   }
 
-  /** False where its namespace has had its share. A series that is over makes room for the new one. */
+  /** False if its namespace has used its share. A series that is over makes room for the new one. */
   #remember(id: string, series: Series): boolean {
     this.#forget(id);
     if (!this.#remembered.take(series.namespace)) return false;
@@ -169,7 +169,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     return `${about.slice(0, 200).replace(/(?<![-.])[-.]+$/, '')}.${clock.now().toString(16)}${chance}`;
   }
 
-  /** The event and its first repeat go at once, later ones together. */
+  /** Schedules the next sending. The event and its first repeat are sent at once, later repeats together. */
   #schedule(series: Series, now: number): void {
     if (series.cancel !== undefined) return;
     const waitMs = series.sentCount <= 1 ? 0 : series.sentMs + SERIES_INTERVAL_MS - now;
@@ -192,7 +192,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     });
   }
 
-  /** Never rejects: an event that cannot be written is lost. */
+  /** Sends the event. Never rejects: an event that cannot be written is lost. */
   async #send(series: Series): Promise<void> {
     const { count } = series;
     if (count === series.sentCount) return;
@@ -237,13 +237,14 @@ export class KubernetesEventRecorder implements EventRecorder {
   #dropOld(now: number): void {
     this.#cleanedMs = now;
     for (const [id, series] of this.#series) {
-      // Most recently begun last, but a series can outlive younger ones: every entry is looked at.
+      // Series that began most recently are last, but a series can outlive younger ones, so the loop checks every
+      // entry.
       if (isOver(series, now)) this.#forget(id);
     }
   }
 }
 
-/** True where a repeat would start a new series and nothing is left to send. */
+/** True if a repeat would start a new series, and nothing is waiting to be sent. */
 function isOver({ lastMs, cancel }: Series, now: number): boolean {
   return now - lastMs > WINDOW_MS && cancel === undefined;
 }

@@ -13,13 +13,13 @@ import {
 } from '../objects/resource-type.ts';
 import { MERGE_PATCH } from '../objects/merge-patch.ts';
 
-/** Namespace and name of a Lease. */
+/** The namespace and the name of a Lease. */
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A Lease of coordination.k8s.io. The version is the resource version, so that of two writers one wins. */
+/** Stores a Lease of coordination.k8s.io. The version is the resource version, so that only one of two writers wins. */
 export class KubernetesLeaseStore implements LeaseStore {
   readonly #transport: Transport;
   readonly #name: LeaseName;
@@ -105,7 +105,7 @@ function stored(json: unknown): StoredLease {
   };
 }
 
-/** True for seconds as the API accepts them, in 32 bits. */
+/** True for a number of seconds that the API accepts, in 32 bits. */
 function isSeconds(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 2 ** 31;
 }

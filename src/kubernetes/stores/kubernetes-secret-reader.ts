@@ -14,7 +14,7 @@ import {
 } from '../objects/resource-type.ts';
 import type { Transport } from '../client/exchange.ts';
 
-/** Reads Secrets and ConfigMaps from the API server each time they are asked for. */
+/** Reads Secrets and ConfigMaps from the API server at every request. */
 export class KubernetesSecretReader implements SecretReader {
   readonly #transport: Transport;
 
@@ -23,7 +23,7 @@ export class KubernetesSecretReader implements SecretReader {
   }
 
   async read(name: DataObjectName): Promise<DataObject | undefined> {
-    // A name that no object can have would make another path of the request.
+    // A name that no object can have would change the path of the request.
     if (!isObjectName(name.name) || !isObjectName(name.namespace)) return undefined;
     const path = objectPath(name.kind === 'Secret' ? SECRETS : CONFIG_MAPS, name);
     try {
@@ -39,14 +39,17 @@ export class KubernetesSecretReader implements SecretReader {
   }
 }
 
-/** Each of its keys would take a hundred bytes and more for every pass that reads it. */
+/**
+ * Parses the data of an object. Refuses too many keys: each would occupy a hundred bytes or more for every pass that
+ * reads it.
+ */
 function dataFrom({ kind, namespace, name }: DataObjectName, text: string): unknown {
   if (!hasTooManyParts(text)) return JSON.parse(text);
   const message = `${kind} ${namespace}/${name} has more than ${MOST_PARTS.toLocaleString('en-US')} keys and is not read`;
   throw new FailureError(message, { kind: 'transient', reason: 'SecretMissing', sent: 'no' });
 }
 
-/** Makes the failure of an object that may not be read. Roles are not watched, so the pass asks again by backoff. */
+/** Makes the error for an object that may not be read. Roles are not watched, so the pass tries again with backoff. */
 function unreadable({ kind, namespace, name }: DataObjectName, error: Error): FailureError {
   const message = `${kind} ${namespace}/${name} may not be read by the controller: ${error.message}`;
   return new FailureError(

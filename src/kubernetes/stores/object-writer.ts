@@ -28,7 +28,9 @@ export interface ObjectWriterOptions<T extends KubernetesObject> {
   readonly copies: OwnCopies<T>;
 }
 
-/** Reads and writes single objects of one type; every answer outranks the cache until the watch has it too. */
+/**
+ * Reads and writes single objects of one type. Every answer outranks the cache until the watch has delivered it too.
+ */
 export class ObjectWriter<T extends KubernetesObject & { readonly status?: object }> {
   readonly #options: ObjectWriterOptions<T>;
 
@@ -42,7 +44,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     return copies.newest({ metadata: key }, cached(key.namespace, key.name));
   }
 
-  /** The object as the API server has it, or undefined when it is gone or another one took its name. */
+  /** Returns the object as the API server has it, or undefined if it is gone or another one took its name. */
   async fresh(object: T): Promise<T | undefined> {
     const { transport, type } = this.#options;
     try {
@@ -85,7 +87,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     await this.#patch(object, body, { subresource: 'status' });
   }
 
-  /** Our copy is not to be trusted any more. */
+  /** Drops our copy, which is no longer reliable. */
   forget(object: T): void {
     this.#options.copies.forget(object);
   }

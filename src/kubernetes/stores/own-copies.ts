@@ -4,15 +4,15 @@ import type { KubernetesObject } from '../objects/resource-type.ts';
 interface Own<T> {
   readonly copy: T;
   /**
-   * The version that the cache held when the copy was made: the only one known to be older where versions have no
-   * order.
+   * The version that the cache held when the copy was made. If versions have no order, it is the only one known to be
+   * older.
    */
   readonly cachedVersion: string | undefined;
 }
 
 /**
- * Objects as our own writes and reads answered them, until the watch has caught up. Deciding on an older cached
- * copy would repeat a write.
+ * Keeps the objects that our own writes and reads returned, until the watch has caught up. A decision on an older
+ * cached copy would repeat a write.
  */
 export class OwnCopies<T extends KubernetesObject> {
   readonly #copies = new Map<string, Own<T>>();
@@ -41,7 +41,7 @@ export class OwnCopies<T extends KubernetesObject> {
     return cached;
   }
 
-  /** Drops our copy: the object is going. */
+  /** Drops our copy, because the object is being deleted. */
   forget(object: KubernetesObject): void {
     this.#copies.delete(place(object));
   }

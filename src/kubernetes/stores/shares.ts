@@ -10,7 +10,7 @@ export class Shares {
     this.#mostOfOne = mostOfOne;
   }
 
-  /** Takes a place; false where none is left for this namespace. */
+  /** Takes a place; false if none is left for this namespace. */
   take(namespace: string): boolean {
     const taken = this.#taken.get(namespace) ?? 0;
     if (this.#total >= this.#most || taken >= this.#mostOfOne) return false;
@@ -19,7 +19,7 @@ export class Shares {
     return true;
   }
 
-  /** Gives a place back that was taken before. */
+  /** Returns a place that was taken before. */
   give(namespace: string): void {
     const taken = this.#taken.get(namespace) ?? 0;
     if (taken === 0) throw new Error(`namespace ${namespace} has taken no place`);

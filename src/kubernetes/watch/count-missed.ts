@@ -2,7 +2,7 @@ import type { CacheChange } from './object-cache.ts';
 import { compareResourceVersions } from '../objects/compare-resource-versions.ts';
 import type { KubernetesObject } from '../objects/resource-type.ts';
 
-/** A complete list, and how far the watch before it had come. */
+/** The version of a complete list, and how far the watch before it had come. */
 export interface ListedAt {
   /** The version of the list. */
   readonly version: string;
@@ -24,7 +24,7 @@ export function countMissed(
   if (ahead === undefined || ahead < 0) return 0;
   return changes.filter(({ before, after }) => {
     if (after === undefined) return ahead === 0;
-    // Known, and left out for its size until now.
+    // The object is known, and was left out for its size until now.
     if (after.metadata.resourceVersion === before?.metadata.resourceVersion) return false;
     const order = compareResourceVersions(after.metadata.resourceVersion ?? '', position);
     return order !== undefined && order <= 0;

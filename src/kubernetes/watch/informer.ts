@@ -18,7 +18,7 @@ import type { Semaphore } from '../client/semaphore.ts';
 /** The parts of an informer. */
 export interface InformerOptions<T extends KubernetesObject, Index extends string> {
   readonly type: ResourceType;
-  /** One reflector for each; [''] is everything. */
+  /** Each has a reflector; [''] means everything. */
   readonly namespaces: readonly string[];
   /** Asks for metadata only; values never leave the API server. */
   readonly metadataOnly?: boolean;
@@ -41,26 +41,26 @@ export interface InformerEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
-  /** Deals turns to the informers that list; absent: all list at once. */
+  /** Limits how many informers list at once; absent: no limit. */
   readonly lists?: Semaphore | undefined;
-  /** Bounds the memory that the objects of each namespace take, over all kinds; absent: no bound. */
+  /** Limits the memory that the objects of each namespace occupy, over all kinds; absent: no limit. */
   readonly kept?: NamespaceBytes | undefined;
 }
 
 /** Receives changes. */
 export interface Subscription<T> {
   /**
-   * Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all are
-   * reported.
+   * Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all
+   * changes are reported.
    */
   readonly concerns?: (change: CacheChange<T>) => boolean;
   readonly onChange: (key: Key) => void;
 }
 
 /**
- * Holds the objects of one type as the API server last sent them, and reports what changed. A report is
- * a key and no object: a subscriber looks at how things are, so a deletion that only a list shows needs no mark
- * that the final state is not known, and changes that fold into one lose nothing.
+ * Keeps the objects of one type as the API server last sent them, and reports what changed. A report is a key without
+ * an object, since a subscriber reads the current state. So a deletion that only a list shows needs no mark that the
+ * final state is unknown, and changes that merge into one lose nothing.
  */
 export class Informer<T extends KubernetesObject, Index extends string = never> {
   readonly type: ResourceType;
@@ -92,7 +92,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     return this.#cache.list();
   }
 
-  /** The objects that an index finds under `value`. */
+  /** Returns the objects that an index finds under `value`. */
   byIndex(index: Index, value: string): readonly T[] {
     return this.#cache.byIndex(index, value);
   }
@@ -117,8 +117,8 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   }
 
   /**
-   * Reports changes from now on, until the returned function is called. A subscriber that throws does not disturb the
-   * other ones.
+   * Reports changes from now on, until the returned function is called. A subscriber that throws does not affect the
+   * others.
    */
   subscribe(subscription: Subscription<T>): () => void {
     this.#subscriptions.add(subscription);
@@ -222,7 +222,9 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   }
 }
 
-/** Indexers that find an object nowhere when they fail on it: one strange object must not end the watch of all. */
+/**
+ * Returns indexers that find an object nowhere if they fail on it: one strange object must not end the watch of all.
+ */
 function guarded<T extends KubernetesObject, Index extends string>(
   indexers: Indexers<T, Index>,
   logger: Logger,

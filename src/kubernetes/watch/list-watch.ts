@@ -13,8 +13,8 @@ import type { Transport } from '../client/exchange.ts';
 /** One page of a list. */
 export interface ListPage {
   /**
-   * Makes each object when it is taken; can be read only once. Throws a CorruptLineError for an item that is no
-   * object.
+   * The objects of the page. Makes each object when it is taken; can be read only once. Throws a CorruptLineError for
+   * an item that is not an object.
    */
   readonly items: Iterable<KubernetesObject>;
   /** The version of the whole list. */
@@ -26,11 +26,11 @@ export interface ListPage {
 /** Requests that list the existing objects and follow their changes. */
 export interface ListWatch {
   /**
-   * The objects that exist, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
-   * ApiError of kind `invalid` where the server does not know that.
+   * Yields the objects that exist, as the beginning of a watch: an event ADDED for each object and a bookmark at the
+   * end. Throws an ApiError of kind `invalid` if the server does not support that.
    */
   stream(signal: AbortSignal): AsyncIterable<JsonObject>;
-  /** Throws an AnswerTooLongError for a page that is too heavy to be read, of several objects. */
+  /** Reads one page. Throws an AnswerTooLongError for a page of several objects that is too long. */
   page(
     options: { readonly limit: number; readonly continueToken?: string; readonly labelSelector?: string },
     signal: AbortSignal,
@@ -52,18 +52,18 @@ export type WatchEvent =
   | {
       readonly kind: 'bookmark';
       readonly version: string;
-      /** Everything that existed when the stream began has arrived. */
+      /** True if everything that existed when the stream began has arrived. */
       readonly endsList: boolean;
     }
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const LIST_TIMEOUT_MS = 60_000;
 /**
- * Several pages may be read at the same time. More than what 500 ordinary resources take; one object is never as
- * long.
+ * The greatest length of a page, as several pages may be read at the same time. It is more than 500 ordinary resources
+ * take; one object is never as long.
  */
 const LONGEST_PAGE = 8 * 1024 * 1024;
-/** The server ends a longer stream, as it would end a forgotten watch. */
+/** The server ends a longer stream, as it ends a forgotten watch. */
 const STREAM_SECONDS = 600;
 const END_OF_LIST = 'k8s.io/initial-events-end';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
@@ -73,7 +73,7 @@ const METADATA_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;
 export interface Collection {
   readonly type: ResourceType;
   readonly namespace: string;
-  /** The server leaves out everything but metadata. Default: false. */
+  /** True if the server should leave out everything except metadata. Default: false. */
   readonly metadataOnly?: boolean | undefined;
 }
 
@@ -85,7 +85,7 @@ export function listWatch(transport: Transport, { type, namespace, metadataOnly 
     stream(signal) {
       const query = {
         sendInitialEvents: true,
-        // No resourceVersion: as new as the moment, like a page without one.
+        // Without resourceVersion the list is current, like a page without one.
         resourceVersionMatch: 'NotOlderThan',
         allowWatchBookmarks: true,
         timeoutSeconds: STREAM_SECONDS,
@@ -94,7 +94,7 @@ export function listWatch(transport: Transport, { type, namespace, metadataOnly 
     },
     async page({ limit, continueToken, labelSelector }, signal) {
       const answer = await transport.request('GET', path, {
-        // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
+        // Without resourceVersion the list is current, so a relist never goes back in time.
         query: { limit, continue: continueToken, labelSelector },
         ...(metadataOnly === true && { accept: METADATA_LIST }),
         signal,
@@ -117,7 +117,7 @@ function parsePage(json: unknown): ListPage {
   const { resourceVersion, continue: continueToken } = metadata;
   // Go writes an empty list as null.
   const items: unknown = list['items'] ?? [];
-  // A watch from an empty version, or from 0, would begin anywhere.
+  // A watch from an empty version, or from 0, would begin at any version.
   const versioned = typeof resourceVersion === 'string' && resourceVersion !== '' && resourceVersion !== '0';
   if (!versioned || !(Array.isArray(items) || items instanceof ItemsInText)) throw noList();
   return {

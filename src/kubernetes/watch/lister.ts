@@ -8,20 +8,20 @@ import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.t
 import type { KubernetesObject } from '../objects/resource-type.ts';
 import { SilenceGuard } from '../client/silence-guard.ts';
 
-/** Everything that exists, as it was at one version. */
+/** All existing objects at one version. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly version: string;
 }
 
-/** The parts that a lister works with. */
+/** The parts of a lister. */
 export interface ListerOptions<Item> {
   readonly source: ListWatch;
   /** Reduces an object to the part that is kept. Called as objects arrive, which spreads the work of a long list. */
   readonly prepared: (object: KubernetesObject) => Item;
   readonly clock: Clock;
   readonly pageLimit: number;
-  /** A stream silent for this long is given up; for its first word it has twice that. */
+  /** The greatest silence of a stream before the lister gives it up; for its first word a stream has twice that. */
   readonly idleMs: number;
 }
 
@@ -50,7 +50,7 @@ export class Lister<Item> {
     return listed;
   }
 
-  /** Undefined where the server does not know such streams. */
+  /** Reads a stream; returns undefined if the server does not support such streams. */
   async #tryStream(signal: AbortSignal): Promise<Listed<Item> | undefined> {
     try {
       return await this.#stream(signal);
@@ -119,8 +119,8 @@ export async function readPages<Item>(
 }
 
 /**
- * The factor by which the next page is smaller after a page that was too large. After each page that was not, the
- * size doubles.
+ * The factor by which the next page is smaller after a page that was too large. After each page that was not too large,
+ * the size doubles.
  */
 const SHRINK = 4;
 
@@ -129,7 +129,7 @@ function tooLong(error: unknown): 'too long' {
   throw error;
 }
 
-/** Takes an event of the stream. Changes may arrive between the first objects and the end of the list. */
+/** Processes an event of the stream. Changes may arrive between the first objects and the end of the list. */
 function take<Item>(
   items: Map<string, Item>,
   { change, object }: Extract<WatchEvent, { kind: 'changed' }>,

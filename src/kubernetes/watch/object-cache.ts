@@ -5,30 +5,34 @@ import { memoryOf, type NamespaceBytes } from '../objects/namespace-bytes.ts';
 import { identityOf } from '../objects/object-text.ts';
 import type { KubernetesObject } from '../objects/resource-type.ts';
 
-/** One object before and after; absent before it existed, or after it was gone. */
+/** One object before and after a change; absent before it existed, or after it was gone. */
 export interface CacheChange<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
 }
 
-/** Names of secondary indexes, and what each finds an object under; must not throw. */
+/**
+ * Names of secondary indexes, each with the function that returns the keys of an object; the function must not throw.
+ */
 export type Indexers<T, Index extends string> = Readonly<Record<Index, (object: T) => readonly string[]>>;
 
-/** An object ready to be put in: all work that takes time is done. */
+/** An object ready to be stored: all slow work is done. */
 export interface Prepared<T> {
   readonly object: T;
   readonly at: string;
-  /** The keys under which each index finds it. */
+  /** The keys under which each index finds the object. */
   readonly values: readonly (readonly string[])[];
 }
 
-/** Objects by namespace and name, with secondary indexes. The objects are frozen, so callers cannot change them. */
+/**
+ * Stores objects by namespace and name, with secondary indexes. The objects are frozen, so callers cannot change them.
+ */
 export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
   readonly #kept: NamespaceBytes | undefined;
-  /** The object that was prepared last, since neighbours in a list often share a part of their specs. */
+  /** The object that was prepared last: neighbours in a list often share a part of their specs. */
   #neighbour: T | undefined;
-  /** The size that each object counts for in its namespace, measured when it was prepared. */
+  /** The size that each object adds to its namespace, measured when it was prepared. */
   readonly #bytes = new Map<string, number>();
   readonly #indexes: readonly {
     name: Index;
@@ -51,7 +55,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     return [...this.#objects.values()];
   }
 
-  /** Objects that an index finds under `value`. */
+  /** Returns the objects that an index finds under `value`. */
   byIndex(index: Index, value: string): readonly T[] {
     const places = this.#indexes.find((entry) => entry.name === index)?.found.find(value) ?? [];
     return places.map((at) => this.#objects.get(at)).filter((object) => object !== undefined);
@@ -65,7 +69,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     const at = placeOf(object);
     const before = this.#objects.get(at);
     const isKnown = before !== undefined && sameVersion(before, object);
-    // There may be room now for an object that was left out.
+    // There may now be room for an object that was left out.
     if (isKnown && before.tooLarge === undefined) return { object: before, at, values: [] };
     const after = compact(this.#fitting(object, decode, before), before ?? this.#neighbour);
     this.#neighbour = after;
@@ -83,7 +87,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
       whole.tooLarge !== undefined ||
       kept.hasRoom(namespace, memoryOf(whole) - counted) ||
       isNoLarger(whole, before);
-    // `Raw` is a type parameter, and each of its kinds is read with everything but the identity absent.
+    // `Raw` is a type parameter; every type that it stands for works if all fields except the identity are absent.
     const fitting = fits ? whole : decode(identityOf(object, noRoomText(namespace, kept)) as unknown as Raw);
     const bytes = memoryOf(fitting);
     kept.add(namespace, bytes - counted);
@@ -92,8 +96,8 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   }
 
   /**
-   * Puts an object in. Nothing changes for the same version of the same object; one with another uid is reported as
-   * the end of the old and the beginning of the new.
+   * Stores an object. The same version of the same object changes nothing. An object with another uid is reported as
+   * the end of the old one and the beginning of the new one.
    */
   put({ object: after, at, values }: Prepared<T>): readonly CacheChange<T>[] {
     const before = this.#objects.get(at);
@@ -118,14 +122,14 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     return [{ before, after: undefined }];
   }
 
-  /** Makes one namespace, or for '' everything, equal to `items`. */
+  /** Makes one namespace, or everything for '', equal to `items`. */
   replace(namespace: string, items: readonly Prepared<T>[]): readonly CacheChange<T>[] {
     const kept = new Set(items.map(({ at }) => at));
     const inScope = (object: T): boolean => namespace === '' || object.metadata.namespace === namespace;
     const gone = [...this.#objects].filter(([at, object]) => !kept.has(at) && inScope(object));
     const changes = gone.flatMap(([, object]) => this.remove(object));
     for (const item of items) changes.push(...this.put(item));
-    // Lists that failed have prepared what never came.
+    // Failed lists have prepared objects that were never stored.
     for (const at of this.#bytes.keys()) {
       if (!kept.has(at) && (namespace === '' || namespaceOf(at) === namespace)) this.#uncount(at);
     }
@@ -137,7 +141,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     this.#bytes.delete(at);
   }
 
-  /** Most changes leave all indexes as they are. */
+  /** Updates the indexes. Most changes do not affect them. */
   #index(at: string, before: T | undefined, values: Prepared<T>['values']): void {
     for (const [number, index] of this.#indexes.entries()) {
       const now = values[number] ?? [];
@@ -168,7 +172,7 @@ function noRoomText(namespace: string, { most }: NamespaceBytes): string {
   return `the resources of namespace ${namespace} take all of the ${bound} of memory that one namespace may take; the controller reads this one again after a change, once there is room`;
 }
 
-/** True for an object that was kept whole and takes no more room now, except for its status, which is ours. */
+/** True for an object that was kept whole and is no larger now, except for its status, which is ours. */
 function isNoLarger(now: KubernetesObject, before: KubernetesObject | undefined): boolean {
   if (before === undefined || before.tooLarge !== undefined) return false;
   const bare = (object: KubernetesObject): number => memoryOf({ ...object, status: null });

@@ -1,24 +1,27 @@
 import type { ApiError } from '../client/api-error.ts';
 
-/** Numbers a reflector goes by; tests shorten them. */
+/** The numbers that control a reflector; tests shorten them. */
 export interface ReflectorTuning {
   /** Objects per page of a list. */
   readonly pageLimit: number;
-  /** A list that comes as a stream is given up after this silence; for its first word it has twice that. */
+  /**
+   * The greatest silence of a list that arrives as a stream before it is given up; for its first word it has twice
+   * that.
+   */
   readonly listIdleMs: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
-  /** The cap while the API server refuses (403) every time; absent: as for every other failure. */
+  /** The greatest pause while the API server refuses (403) every time; absent: the same as for every other failure. */
   readonly refusedCapMs?: number;
-  /** A watch that lived this long counts as healthy, and what failed before it is forgotten. */
+  /** A watch that lived this long counts as healthy, and earlier failures are forgotten. */
   readonly stableMs: number;
   /**
-   * A watch silent for this long is given up; for its first word it has twice that. The API server sends a bookmark
-   * about once a minute, and the first one often after two. A longer silence is a dead connection, or a server that
-   * sends none; then this is a harmless reconnect.
+   * The greatest silence of a watch before it is given up; for its first word it has twice that. The API server sends a
+   * bookmark about once a minute, and the first one often after two minutes. A longer silence is a dead connection, or
+   * a server that sends no bookmarks; then this is a harmless reconnect.
    */
   readonly idleMs: number;
-  /** The server is asked to end a watch after a random time in this range. */
+  /** The range of the random time after which the server should end a watch. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
 }
 
@@ -34,8 +37,9 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
 };
 
 /**
- * `refusedCapMs` where a refusal is part of the set-up. Each one is a failed request in the metrics and in the audit log
- * of the API server, so there are to be few; a right that is granted later is noticed within ten minutes.
+ * The value of `refusedCapMs` if a refusal is part of the set-up. Each refusal is a failed request in the metrics and
+ * in the audit log of the API server, so there should be few. The reflector notices a right that is granted later
+ * within ten minutes.
  */
 export const EXPECTED_REFUSAL_CAP_MS = 600_000;
 
@@ -46,22 +50,25 @@ export const EXPECTED_REFUSAL_CAP_MS = 600_000;
  */
 const BARREN_WATCHES = 3;
 
-/** A server that asks for more patience than this is asked again all the same. */
+/** The longest pause after which a server is asked again, even if it asks for a longer one. */
 const RETRY_AFTER_CAP_MS = 300_000;
 
 interface Troubles {
   /** The failures since the last healthy watch. */
   readonly failures: number;
-  /** Refusals (403) in a row. A single one may be an API server that starts and does not know its roles yet. */
+  /**
+   * The number of consecutive refusals (403). A single one may come from an API server that starts and does not know
+   * its roles yet.
+   */
   readonly refusals: number;
 }
 
-/** About to read everything. */
+/** The state before a list of everything. */
 export interface ListingState extends Troubles {
   readonly kind: 'listing';
 }
 
-/** About to follow the changes since `from`, a resource version. */
+/** The state before a watch of the changes since `from`, a resource version. */
 export interface WatchingState extends Troubles {
   readonly kind: 'watching';
   readonly from: string;
@@ -84,7 +91,7 @@ export const AT_FIRST: ListingState = { kind: 'listing', ...WELL };
 export type WatchEnd =
   | { readonly kind: 'closed' }
   | { readonly kind: 'idle' }
-  /** True after a line that could not be understood, since it may have been a change. */
+  /** The end after a line that could not be understood, since the line may have been a change. */
   | { readonly kind: 'corrupt' }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
@@ -97,18 +104,21 @@ export interface WatchRun {
   readonly lastedMs: number;
 }
 
-/** Decides the pause after a failure: the settings, and a random number below 1. */
+/** The values that determine the pause after a failure: the settings, and a random number below 1. */
 export interface Pace {
   readonly tuning: ReflectorTuning;
   readonly random: number;
 }
 
-/** After a complete list. */
+/** Returns the state after a complete list. */
 export function afterList(state: ListingState, version: string): ReflectorState {
   return { kind: 'watching', from: version, failures: state.failures, refusals: 0, barren: 0 };
 }
 
-/** After a list that failed, an expired page token included: from the first page again. */
+/**
+ * Returns the state after a list that failed, also for an expired page token: the list starts again from the first
+ * page.
+ */
 export function afterListFailure(state: ListingState, error: ApiError, pace: Pace): ReflectorState {
   return backOff(state, error, pace);
 }
@@ -139,7 +149,7 @@ function afterFailedWatch(
 ): ReflectorState {
   switch (error.kind) {
     case 'gone':
-      // After a healthy watch an aged version is no failure, so the list is made at once.
+      // After a healthy watch an aged version does not count as a failure, so the list is made at once.
       return relist.failures === 0 ? { ...relist, failures: 1 } : backOff(relist, error, pace);
     case 'invalid':
     case 'notFound':
@@ -168,7 +178,10 @@ function backOff(
   return { kind: 'backing-off', ms, next: { ...next, ...troubles } };
 }
 
-/** Refusals in a row alone lead beyond the cap of other failures: their ceiling does not begin where an outage ended. */
+/**
+ * Returns the ceiling of the pause. Only consecutive refusals lead beyond the cap of other failures: their ceiling does
+ * not continue from that of an outage.
+ */
 function ceilingMs({ failures, refusals }: Troubles, isRefusal: boolean, tuning: ReflectorTuning): number {
   const { backoffBaseMs, backoffCapMs, refusedCapMs = backoffCapMs } = tuning;
   const after = (times: number, capMs: number): number =>

@@ -29,16 +29,16 @@ export interface ReflectorSink<Item> {
    * long one.
    */
   prepared(object: KubernetesObject): Item;
-  /** Everything that exists now, prepared: from here on it counts. */
+  /** Receives all objects that exist now, prepared: they replace the earlier ones. */
   replaced(items: readonly Item[], listed: ListedAt): void;
   changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubernetesObject): void;
-  /** A list or watch failed; the reflector continues by itself. */
+  /** Reports that a list or watch failed; the reflector continues by itself. */
   failed(error: ApiError): void;
 }
 
 /** The parts of a reflector. */
 export interface ReflectorOptions<Item> {
-  /** Kind, for logs and metrics. */
+  /** The kind, for logs and metrics. */
   readonly kind: string;
   /** The namespace that it watches; empty for all namespaces. */
   readonly namespace: string;
@@ -48,9 +48,9 @@ export interface ReflectorOptions<Item> {
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
   readonly tuning: ReflectorTuning;
-  /** Semaphore for lists, shared with other reflectors; absent: this one never waits. */
+  /** The semaphore for lists, shared with other reflectors; absent: this reflector never waits. */
   readonly lists?: Semaphore | undefined;
-  /** Failures that belong to the set-up and are not reported. */
+  /** True for a failure that belongs to the set-up and is not reported. */
   readonly isExpected?: (error: ApiError) => boolean;
 }
 
@@ -58,8 +58,8 @@ export interface ReflectorOptions<Item> {
 const TOLD_AGAIN_MS = 600_000;
 
 /**
- * Keeps a sink equal to the objects of the API server: it makes one list, and then watches for ever. Every failure
- * leads to a retry, and none to a rejection.
+ * Keeps a sink equal to the objects of the API server: it makes one list, and then watches for ever. It retries after
+ * every failure and never rejects.
  */
 export class Reflector<Item> {
   readonly #options: ReflectorOptions<Item>;
@@ -90,7 +90,7 @@ export class Reflector<Item> {
     return this.#steppedMs === undefined ? undefined : Math.max(this.#steppedMs, this.#lastHeardMs ?? 0);
   }
 
-  /** Resolves when `signal` aborts, and not before. */
+  /** Runs until `signal` aborts, and resolves then. */
   async run(signal: AbortSignal): Promise<void> {
     let state: ReflectorState = AT_FIRST;
     while (!signal.aborted) state = await this.#step(state, signal);
@@ -104,7 +104,7 @@ export class Reflector<Item> {
       case 'watching':
         return await this.#watch(state, signal);
       case 'backing-off':
-        // Only the signal ends a sleep early, and the loop looks at it next.
+        // Only the signal ends a sleep early, and the loop checks it next.
         await this.#options.clock.sleep(state.ms, signal).catch(() => undefined);
         return state.next;
     }

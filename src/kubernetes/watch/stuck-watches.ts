@@ -2,12 +2,12 @@ import type { Informer } from './informer.ts';
 import type { KubernetesObject } from '../objects/resource-type.ts';
 
 /**
- * Longer than any list, watch or pause takes. A reflector whose requests fail, or whose API server is away, does
- * something every minute; one that does nothing for so long hangs.
+ * The silence after which a reflector counts as stuck: longer than any list, watch or pause takes. A reflector whose
+ * requests fail, or whose API server is away, does something every minute; one that does nothing for this long hangs.
  */
 const STUCK_MS = 1_800_000;
 
-/** Names the kinds whose watch has ended although the process still runs; only a restart can fix that. */
+/** Returns the kinds whose watch has stopped although the process still runs; only a restart can fix that. */
 export function stuckWatches(
   informers: readonly Pick<Informer<KubernetesObject>, 'type' | 'lastAliveMs'>[],
   nowMs: number,

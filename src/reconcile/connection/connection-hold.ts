@@ -11,13 +11,16 @@ export interface ConnectionHoldParts {
   readonly logger: Logger;
 }
 
-/** A connection after a look at who needs it; `needing` is their number where its deletion was asked for. */
+/**
+ * A connection after the check of who needs it; `needing` is the number of those resources if its deletion was
+ * requested.
+ */
 export interface Held {
   readonly connection: ConnectionResource;
   readonly needing: number;
 }
 
-/** A finalizer on each connection that resources need for their deletion, and on no other (R17). */
+/** Keeps a finalizer on each connection that resources need for their deletion, and on no other (R17). */
 export class ConnectionHold {
   readonly #parts: ConnectionHoldParts;
 
@@ -25,17 +28,14 @@ export class ConnectionHold {
     this.#parts = parts;
   }
 
-  /**
-   * Puts the finalizer on or takes it off, where that is due. Answers 'gone' where nothing holds the connection any
-   * more.
-   */
+  /** Adds or removes the finalizer if necessary. Returns 'gone' if nothing holds the connection any more. */
   async settle(connection: ConnectionResource, name: ConnectionName): Promise<Held | 'stale' | 'gone'> {
     const { holds, needing: count, logger } = this.#parts;
     const { deletionTimestamp, finalizers = [] } = connection.metadata;
     const isDeleting = deletionTimestamp !== undefined;
     const needing = await count(name, isDeleting ? Number.POSITIVE_INFINITY : 1);
     const held = finalizers.includes(CONNECTION_FINALIZER);
-    // An API server takes no new finalizer once the deletion was asked for.
+    // An API server accepts no new finalizer once the deletion was requested.
     if (held === needing > 0 || (!held && isDeleting)) return { connection, needing };
     const written = await holds.setHeld(connection, !held);
     if (written === 'stale') return 'stale';

@@ -35,7 +35,7 @@ import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { DataObject, SecretReader } from '../../ports/stores/secret-reader.ts';
 import type { ConnectionHold, Held } from './connection-hold.ts';
 
-/** The parts of the story of a connection. */
+/** The parts of the reconciler of connections. */
 export interface ConnectionReconcilerParts {
   readonly store: ConnectionStore;
   readonly connections: Connections;
@@ -49,7 +49,7 @@ export interface ConnectionReconcilerParts {
   readonly operatorNamespace: string;
   /** Counts the deployment resources that use a connection. */
   readonly managed: (name: ConnectionName) => number;
-  /** Absent: connections are not held back. */
+  /** Holds connections back from deletion; absent: they are not held back. */
   readonly hold?: ConnectionHold | undefined;
 }
 
@@ -67,7 +67,7 @@ const SUSPENDED: Verdict = {
   message: 'spec.suspend is true: the service is not called',
 };
 
-/** Reasons that a person has to end; asking again every few seconds would only make noise. */
+/** Reasons that only a person can remove; a retry every few seconds would only make noise. */
 const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'AuthFailed',
   'Forbidden',
@@ -78,7 +78,7 @@ const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'ProxyAuthFailed',
 ]);
 
-/** The story of one connection: read its credentials, try it, show whether it can be used. */
+/** Reconciles one connection: reads its credentials, tries them, and shows whether the connection can be used. */
 export class ConnectionReconciler implements Reconciler {
   readonly #parts: ConnectionReconcilerParts;
 
@@ -97,7 +97,7 @@ export class ConnectionReconciler implements Reconciler {
       this.#parts.metrics.resourceGone(key);
       return { kind: 'on-change' };
     }
-    // Before the service is asked, which may hang.
+    // This comes before the call to the service, which may hang.
     const held = (await this.#parts.hold?.settle(found, name)) ?? { connection: found, needing: 0 };
     if (held === 'stale') return { kind: 'backoff' };
     // The informer reports the removal as a change.
@@ -110,8 +110,8 @@ export class ConnectionReconciler implements Reconciler {
   }
 
   /**
-   * Throws when it was aborted, and what says nothing about the connection, such as an API server that is out of
-   * order: the pass comes back by backoff. Any other error becomes the reason that the connection shows.
+   * Throws when it was aborted, and for errors that say nothing about the connection, such as a failing API server: the
+   * pass is then repeated with backoff. Any other error becomes the reason that the connection shows.
    */
   async #try(resource: ConnectionResource, name: ConnectionName, signal: AbortSignal): Promise<Verdict> {
     const { connections } = this.#parts;
@@ -130,7 +130,7 @@ export class ConnectionReconciler implements Reconciler {
       if (verdict.reason === 'SecretMissing' && this.#isTerminating(name)) {
         if (resource.spec.suspend !== true) await this.#goOnWithout(name, signal);
       } else this.#parts.connections.markNotReady(name, verdict);
-      // The operator uses no wrong settings, so their problem can wait until calls are wanted again.
+      // The operator does not use the wrong settings while the connection is suspended, so it does not report them yet.
       return resource.spec.suspend === true ? SUSPENDED : verdict;
     }
   }
@@ -234,19 +234,22 @@ export class ConnectionReconciler implements Reconciler {
   }
 }
 
-/** A Secret or ConfigMap that the controller may not read: shown, since only a person can give it the right. */
+/**
+ * True for a Secret or ConfigMap that the controller may not read. The status shows it, since only a person can grant
+ * the right.
+ */
 function isUnreadable(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'SecretMissing';
 }
 
-/** Adds a warning if a ClusterConnection lets a namespace bind deployments that seem to be meant for another one. */
+/** Adds a warning if a ClusterConnection lets a namespace bind deployments that seem to belong to another one. */
 function withSharedNames(message: string, { spec }: ConnectionResource): string {
   const notes = sharedNameWarnings({ ...spec }).map(({ path, message: what }) => `${path} ${what}`);
-  // A message that stays from before may hold them.
+  // A message that was carried over from before may contain them already.
   return [message, ...notes.filter((note) => !message.includes(note))].join('; ');
 }
 
-/** During the first read of a long list, keeps what an earlier process wrote about it. */
+/** Returns what an earlier process wrote about the list, until the first read of a long list has ended. */
 function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus | undefined): string {
   if (deployments !== undefined)
     return `the service lists ${deployments.total} ${deployments.total === 1 ? 'deployment' : 'deployments'}`;
@@ -254,7 +257,7 @@ function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus |
   return ready?.message ?? 'the service lists deployments; the operator is reading them';
 }
 
-/** A failure on our own side that goes by itself. */
+/** True for a failure on our own side that ends by itself. */
 function isPassing(error: unknown): boolean {
   const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
   return known !== undefined && known.failure.kind !== 'terminal';
@@ -264,10 +267,10 @@ function requeueFor(verdict: Verdict): Requeue {
   if (verdict.reason === 'Suspended') return { kind: 'on-change' };
   if (verdict.reason === 'Ok') return { kind: 'after', ms: DEFAULTS.resyncMs, priority: 'resync' };
   // A missing Secret is watched: creating it starts a pass, so the slow interval is enough. An unreadable one is not
-  // watched: back off.
+  // watched, so the operator retries with backoff.
   const told = verdict.reason === 'SecretMissing' && verdict.retryAfterMs === undefined;
   if (told) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
-  // Reads the list once each time, so that a short trouble delays no resource for long (R9).
+  // Reads the list once each time, so that short trouble delays no resource for long (R9).
   if ('retryAfterMs' in verdict && isDoubt(verdict.reason))
     return { kind: 'after', ms: verdict.retryAfterMs ?? DEFAULTS.pollIntervalMs, priority: 'resync' };
   if (SLOW.has(verdict.reason)) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };

@@ -11,7 +11,7 @@ import type { Logger } from '../../ports/process/logger.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { ConnectionHold } from './connection-hold.ts';
 
-/** The parts that follow the needs of deployments. */
+/** The parts of the reconciler. */
 export interface HoldingParts {
   readonly store: Pick<DesiredStore, 'get'>;
   readonly connections: Pick<ConnectionStore, 'get'>;
@@ -19,7 +19,7 @@ export interface HoldingParts {
   readonly logger: Logger;
   /** Returns the connection that a resource uses, if there is one. */
   readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
-  /** The connection itself has to be looked at. */
+  /** Starts a pass of the connection itself. */
   readonly wake: (name: ConnectionName) => void;
 }
 
@@ -30,7 +30,8 @@ export class HoldingReconciler implements Reconciler {
   readonly #parts: HoldingParts;
   readonly #inner: Reconciler;
   /**
-   * For each resource that this process has seen: the connection that it needs, if any, and then all that it may use.
+   * The needs of each resource that this process has seen: first the connection that it needs, if any, then all those
+   * that it may use.
    */
   readonly #needs = new Map<string, Needs>();
 
@@ -40,7 +41,7 @@ export class HoldingReconciler implements Reconciler {
   }
 
   async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
-    // The sightings of an earlier process are not known here: the first pass may be the one that ends the need.
+    // This process does not know the sightings of an earlier one: the first pass may be the one that ends the need.
     const before = this.#needs.get(keyText(key)) ?? (await this.#needOf(key));
     try {
       return await this.#inner.reconcile(key, signal, overtaken);
@@ -72,8 +73,8 @@ export class HoldingReconciler implements Reconciler {
   }
 
   /**
-   * Leaves the rest to a pass of the connection, which repeats until it is done. A connection that waits for
-   * its deletion shows in its status for how many resources, so it has a pass as well.
+   * Leaves the rest to a pass of the connection, which repeats until it is done. A connection that waits for its
+   * deletion shows the number of its resources in its status, so it needs a pass as well.
    */
   async #settle(name: ConnectionName, begins: boolean): Promise<void> {
     const { connections, hold, wake, logger } = this.#parts;
@@ -82,7 +83,7 @@ export class HoldingReconciler implements Reconciler {
       if (connection === undefined) return;
       const { deletionTimestamp, finalizers = [] } = connection.metadata;
       if (deletionTimestamp !== undefined) return wake(name);
-      // If many resources need one connection, most of them find it held; to count all users for each of them would
+      // If many resources need one connection, most of them find it held; counting all users for each of them would
       // take long.
       if (begins && finalizers.includes(CONNECTION_FINALIZER)) return;
       if ((await hold.settle(connection, name)) === 'stale') wake(name);
@@ -93,7 +94,7 @@ export class HoldingReconciler implements Reconciler {
   }
 }
 
-/** Each connection once. */
+/** Returns the names of the connections, each once. */
 function namesIn(needs: Needs): Iterable<ConnectionName> {
   return new Map(needs.map((name) => [connectionText(name), name])).values();
 }

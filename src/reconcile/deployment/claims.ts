@@ -3,7 +3,7 @@ import { sharedText } from '../../base/shared-text.ts';
 /**
  * Records which resource is about to bind or create a deployment. Two resources that name the same deployment at the
  * same moment both find it free; the second learns of the first here, before a status or its watch shows it (H25). A
- * status names a bound deployment, also after a restart.
+ * bound deployment needs no record: the status names it, also after a restart.
  */
 export class Claims {
   readonly #holders = new Map<string, string>();
@@ -19,7 +19,7 @@ export class Claims {
     return true;
   }
 
-  /** The resource that claims `target`. */
+  /** Returns the resource that claims `target`. */
   holderOf(target: string): string | undefined {
     return this.#holders.get(target);
   }
@@ -32,12 +32,12 @@ export class Claims {
   }
 }
 
-/** Returns the target of a claim: an id names the same deployment in its tenant, at whatever address. */
+/** Returns the claim target for an id: an id names the same deployment in its tenant, whatever the address. */
 export function deploymentIn(tenantID: string | undefined, id: string): string {
   return sharedText(`${tenantID ?? ''} id ${id.toLowerCase()}`);
 }
 
-/** A name at an address, as something to claim: two creations under it would be one too many. */
+/** Returns the claim target for a name at an address: two creations under one name would be one too many. */
 export function nameAt(endpoint: string, name: string): string {
   return sharedText(`${endpoint} name ${name}`);
 }

@@ -32,47 +32,47 @@ import { type DecideParts, type Findings, gather, look, type Subject } from './g
 /** After this time the status shows whether the first resource has bound the deployment. */
 const CLAIMED_MS = 1_000;
 
-/** A look that takes longer than this, in milliseconds, may show a state that is long past when it ends. */
+/** A look that takes longer than this, in milliseconds, may show an outdated state when it ends. */
 const HUNG_MS = 20_000;
 
-/** A decision with everything it was made on. */
+/** A decision, with everything that it rests on. */
 export interface Decision extends WaitingDecision {
   readonly service: ExternalClient;
   readonly situation: Situation;
   readonly priority: CallPriority;
   /** Hides values that the service may repeat from requests. */
   readonly redact: Redact;
-  /** The secrets that `redact` knows; where some are missing, the service may know more. */
+  /** The secrets that `redact` knows; if some are missing, the service may know more. */
   readonly secrets: DesiredSecrets;
 }
 
-/** A look, and the request for it. */
+/** One look at the deployment, and its request. */
 interface Look {
   readonly seen: Observation;
   readonly notOlderThanMs: number;
-  /** True for the second one after the window of an announced write. */
+  /** True for the second read after the window of an announced write. */
   readonly secondRead?: boolean;
 }
 
-/** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
+/** Resolves, observes and plans: the read-only half of a pass. The command `plan` runs this function over every key. */
 export async function decide(subject: Subject, parts: DecideParts, signal: AbortSignal): Promise<Decision> {
   const { resource, service, remembered } = subject;
   const found = await gather(subject, parts, signal);
   const deciding = new Deciding({ ...subject, ...found }, parts, signal);
   const decision = deciding.planOn({ seen: found.first, notOlderThanMs: found.freshMs });
-  // While a resource waits a long time before its creation, for an approval for instance, somebody else may create
-  // the deployment.
+  // While a resource waits a long time for its creation, for example for an approval, somebody else may create the
+  // deployment.
   const longAgoMs = found.startedMs - 2 * service.settings.poll.intervalMs;
   if (decision.plan.kind === 'create' && missingSince([found.first, found.namesake]) < longAgoMs)
     return decide({ ...subject, missingSinceMs: found.startedMs }, parts, signal);
   const recent = await deciding.whileTooOld(decision);
-  // An announced write that a read does not prove is judged on two reads begun after its window.
+  // If no read proves an announced write, the operator judges it by two reads that began after its window.
   const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
   const isProven = recent.assessment?.evidence.kind !== 'unknown';
   return isProven || parts.clock.now() < dueMs ? recent : deciding.afterWindow(recent, dueMs);
 }
 
-/** Plans for one resource, each on the look before it. */
+/** Makes the plans of one resource, each with the look before it in mind. */
 class Deciding {
   readonly #about: Subject & Findings;
   readonly #parts: DecideParts;
@@ -84,7 +84,7 @@ class Deciding {
     this.#signal = signal;
   }
 
-  /** Looks again, and decides again, for as long as a decision needs a newer look than the one it rests on. */
+  /** Looks and decides again, as long as a decision needs a newer look than the one it rests on. */
   async whileTooOld(first: Decision): Promise<Decision> {
     const { service, remembered, startedMs } = this.#about;
     const { clock, looksBeforeWriting } = this.#parts;
@@ -92,14 +92,13 @@ class Deciding {
     let lookedMs = clock.now();
     let hung = false;
     for (;;) {
-      // A newer read may call for one that is newer still, but not for one from after the first: a service
-      // may be slow.
+      // A newer read may require an even newer one, but not one from after the first: a service may be slow.
       const looks = changesWhatIsThere(decision.plan) && looksBeforeWriting?.() === true;
       const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
       if (decision.asOfMs >= notOlderThanMs) return decision;
       const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
       decision = this.planOn({ seen: await this.#look(notOlderThanMs, { oneCall }), notOlderThanMs });
-      // A read that hung may fall back on an older one: look once more, counted from now.
+      // A read that hung may fall back on an older one: the operator looks once more, and counts from now.
       if (!hung && clock.now() - lookedMs > HUNG_MS) {
         hung = true;
         lookedMs = clock.now();
@@ -107,7 +106,7 @@ class Deciding {
     }
   }
 
-  /** Judges an announced write by two reads that began after its window; the first read may exist already. */
+  /** Judges an announced write by two reads that began after its window; the first read may already exist. */
   async afterWindow(before: Decision, dueMs: number): Promise<Decision> {
     let decision = before;
     if (decision.situation.observation.beganMs < dueMs) {
@@ -118,7 +117,8 @@ class Deciding {
     const second = { seen: await this.#look(secondMs), notOlderThanMs: secondMs, secondRead: true };
     const later = this.planOn(second);
     if (!provesMore(decision, later)) return later;
-    // Either of the two may prove a path: one of a replica that lags takes back nothing that the other has shown.
+    // Either of the two reads may prove a path: a read from a lagging replica does not cancel what the other one has
+    // shown.
     const { observation: seen } = decision.situation;
     return this.planOn({ seen, notOlderThanMs: dueMs, secondRead: true });
   }
@@ -130,7 +130,7 @@ class Deciding {
     const observation = this.#withTheirs(newest.seen);
     const before = this.#situationBefore(observation);
     const doubtMs = isDeleting(resource) ? undefined : staleLooks?.doubtMs(resource, observation);
-    // The lessons of this look count for the plan that is made on it.
+    // The plan that rests on this look takes its lessons into account.
     if (observation.kind === 'present' && doubtMs === undefined)
       learning.see(observation.deployment.id, observation);
     const situation = this.#situation(before, newest.secondRead === true);
@@ -139,7 +139,7 @@ class Deciding {
         ? unlessClaimed(makePlan(situation), situation, claims)
         : postponed(Math.min(doubtMs, settings.poll.rolloutMs));
     teach(learning, decided, situation);
-    // An answer that outranks a later read is what the service shows at the time of that read.
+    // If an answer outranks a later read, it counts as what the service shows at the time of that read.
     const { beganMs } = observation;
     const asOfMs = observation.kind === 'present' ? Math.max(beganMs, newest.notOlderThanMs) : beganMs;
     const redact = statusRedactorOf(passSecrets(secrets, settings));
@@ -164,7 +164,7 @@ class Deciding {
     return withTheirs(seen, service.learning.written(seen.deployment.id), managed);
   }
 
-  /** The situation as far as it does not depend on the lessons of the look. */
+  /** The parts of the situation that do not depend on the lessons of the look. */
   #situationBefore(observation: Observation): SituationBefore {
     const { resource, service, desired } = this.#about;
     const { rivals, holdUnprovenSecrets, digests, clock } = this.#parts;
@@ -214,14 +214,14 @@ function idIn(observation: Observation): string | undefined {
   return observation.kind === 'present' ? observation.deployment.id : undefined;
 }
 
-/** True where one read proves a path of an announced write that another one calls lost. */
+/** True if one read proves a path of an announced write that another read calls lost. */
 function provesMore({ assessment: one }: Decision, { assessment: other }: Decision): boolean {
   const { evidence } = one ?? {};
   const lost = other?.evidence.kind === 'disproven' ? other.evidence.lost : [];
   return evidence?.kind === 'unknown' && evidence.paths.some((path) => lost.includes(path));
 }
 
-/** Binds and makes only what no other resource is about to bind or to make. */
+/** Postpones a plan that binds or creates what another resource is about to bind or create. */
 function unlessClaimed(decided: Decided, situation: Situation, claims: Claims): Decided {
   const target = claimedBy(decided.plan, situation);
   if (target === undefined || claims.take(keyText(keyOf(situation.resource)), target)) return decided;
@@ -241,12 +241,12 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
   return deploymentIn(observation.deployment.tenantID, observation.deployment.id);
 }
 
-/** Facts about the service that a comparison shows, beside those about the deployment. */
+/** Learns facts about the service that a comparison shows, in addition to those about the deployment. */
 function teach(learning: Learning, { assessment }: Decided, { observation, shownBeside }: Situation): void {
   if (observation.kind !== 'present') return;
   const { id, secrets = [] } = observation.deployment;
   if (assessment?.secrets.asApplied === true) learning.sawApplied(id, secrets);
-  // One that looks masked beside others that are shown as they are says nothing about those.
+  // A value that looks masked beside values that are shown plainly says nothing about those.
   if (assessment?.secrets.masked === true && !shownBeside) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
 }
@@ -269,7 +269,7 @@ function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): r
   return name === undefined || !wantsCreation(resource) ? [] : creators(resource, name);
 }
 
-/** Returns the time at which the oldest sweep began that proves the absence. */
+/** Returns when the oldest sweep that proves the absence began. */
 function missingSince(observations: readonly (Observation | undefined)[]): number {
   const since = observations.map((seen) =>
     seen?.kind === 'absent' ? (seen.sinceMs ?? seen.beganMs) : Number.POSITIVE_INFINITY,

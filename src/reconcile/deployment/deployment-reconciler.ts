@@ -29,7 +29,7 @@ import type { Sightings } from './sightings.ts';
 import { StaleLooks } from './stale-looks.ts';
 import type { WriteProgress } from './write.ts';
 
-/** Everything the story needs from outside. */
+/** The parts that the reconciler needs from outside. */
 export interface DeploymentReconcilerParts
   extends
     Omit<DecideParts, 'claims' | 'staleLooks'>,
@@ -38,18 +38,21 @@ export interface DeploymentReconcilerParts
   readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
-  /** Filled by the sources that see changes of resources before their passes begin. */
+  /** The times of first sight. The sources that see changes of resources fill them in before the passes begin. */
   readonly sightings: Sightings;
 }
 
-/** The progress of a pass. The pass fills it in on the way, so that an error does not lose it. */
+/** The progress of a pass. The pass fills it in step by step, so that an error does not lose it. */
 interface Progress {
   decision?: Decision | undefined;
   /** The resource with the announcement of this pass, while the announcement is valid. */
   announced?: DeploymentResource | undefined;
 }
 
-/** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
+/**
+ * Reconciles one resource: loads it, claims it, decides, executes at most one write, records the result, and says when
+ * to come back.
+ */
 export class DeploymentReconciler implements Reconciler {
   readonly #parts: DeploymentReconcilerParts;
   readonly #memory = new Map<string, Remembered>();
@@ -109,9 +112,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * Keeps the claim of a resource that was bound, and of the name of a deployment that may be created,
-   * because other resources may not have seen that status yet. Drops the claim of a resource that is unbound
-   * or observe-only.
+   * Keeps the claim of a resource that was bound, and of the name of a deployment that may be created, because other
+   * resources may not have seen the new status yet. Drops the claim of a resource that is unbound or observe-only.
    */
   async #settleClaim(key: Key): Promise<void> {
     const resource = await this.#parts.store.get(key);
@@ -123,9 +125,9 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * Remembers when a rotation was first seen, since rotations that follow within seconds go with it; since when a
-   * Secret is missing; the fields that were found open; a revision that no status named; and since when the
-   * connection cannot be used.
+   * Remembers when a rotation was first seen, since rotations that follow within seconds are sent with it; since when a
+   * Secret is missing; the fields that were found open; a revision that no status named; and since when the connection
+   * cannot be used.
    */
   #remember(key: Key, decision: Decision | undefined, troubledMs: number | undefined): void {
     const text = keyText(key);
@@ -140,7 +142,7 @@ export class DeploymentReconciler implements Reconciler {
     const next = {
       rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
-      // A map for each resource of a fleet at rest would be a part of its memory.
+      // An empty map for each resource of a fleet at rest would use a noticeable part of its memory.
       open: found === undefined || found.size === 0 ? undefined : found,
       unrecordedID: isRecorded ? undefined : (newestID ?? undefined),
       troubledMs,
@@ -163,8 +165,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * Returns when a resource at rest first found that it cannot use its connection, while its status does not say so yet.
-   * Undefined where status must say so at once: an edit waits, or something is not settled (R16).
+   * Returns when a resource at rest first found its connection unusable, while its status does not say so yet. Returns
+   * undefined if the status must say so at once: an edit waits, or something is not settled (R16).
    */
   #troubledMs(resource: DeploymentResource, outcome: Outcome, { announced }: Progress): number | undefined {
     const { clock, waitsForRotations } = this.#parts;
@@ -177,7 +179,9 @@ export class DeploymentReconciler implements Reconciler {
     return this.#memory.get(keyText(keyOf(resource)))?.troubledMs ?? clock.now();
   }
 
-  /** Postpones the outcome until the trouble has lasted for a poll interval: a shorter one is shown by the connection alone. */
+  /**
+   * Postpones the outcome until the trouble has lasted for a poll interval: only the connection shows shorter trouble.
+   */
   #unlessBrief(outcome: Outcome, troubledMs: number, { decision }: Progress): Outcome {
     const pollMs =
       (outcome.kind === 'waiting' ? outcome.pollMs : undefined) ??
@@ -189,7 +193,7 @@ export class DeploymentReconciler implements Reconciler {
       : outcome;
   }
 
-  /** Makes current digests for a status of release 0.1.0, in one write of its own, before it decides anything. */
+  /** Replaces the digests in a status of release 0.1.0 by current ones, in a separate write before any decision. */
   async #carriedOver(resource: DeploymentResource): Promise<DeploymentResource | 'stale'> {
     const { store, digests } = this.#parts;
     const { status } = carriedOver(resource, digests);
@@ -197,7 +201,7 @@ export class DeploymentReconciler implements Reconciler {
     return store.saveStatus(resource, status, { mustLand: false });
   }
 
-  /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
+  /** The only place where an error becomes an outcome. Throws only if the pass was aborted before it had a result. */
   async #pursue(
     resource: DeploymentResource,
     progress: Progress,
@@ -207,14 +211,14 @@ export class DeploymentReconciler implements Reconciler {
     try {
       return await this.#decideAndExecute(resource, progress, { waiting, signal });
     } catch (error) {
-      // Nothing has begun, and the more urgent pass looks again.
+      // Nothing has begun, and the more urgent pass will look again.
       if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
         return { kind: 'postponed', againInMs: 0 };
       return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
     }
   }
 
-  /** Decides, and decides again as long as the decision is no longer valid when there is a permit for it. */
+  /** Decides, and decides again if the decision is no longer valid when there is a permit for it. */
   async #decideAndExecute(
     resource: DeploymentResource,
     progress: Progress,
@@ -275,7 +279,7 @@ export class DeploymentReconciler implements Reconciler {
     return this.#announcements.found(resource, this.#parts.clock.now(), seenID);
   }
 
-  /** The plan that needed no look at the service. */
+  /** Carries out a plan that needed no look at the service. */
   async #settleEarly(resource: DeploymentResource, plan: EarlyPlan): Promise<Outcome> {
     if (plan.kind === 'held') return { kind: 'held', message: plan.message };
     if (plan.kind === 'blocked') return { kind: 'settled', reason: plan.reason, message: plan.message };
@@ -284,7 +288,7 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * Releases a resource that is being deleted if the service is out of reach permanently, or if the deployment stays
+   * Releases a resource that is being deleted if the service is permanently out of reach, or if the deployment stays
    * anyway.
    */
   async #letGo(resource: DeploymentResource, error: unknown): Promise<Outcome | undefined> {
@@ -328,13 +332,13 @@ export class DeploymentReconciler implements Reconciler {
   }
 }
 
-/** True where the connection was suspended while something waited for its turn. */
+/** True if the connection was suspended while something waited for its turn. */
 function isSuspension(error: unknown): boolean {
   const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
   return known?.reason === 'Suspended';
 }
 
-/** True where another connection, which a resource must not use, took the place of the one that is gone. */
+/** True if the connection is gone, and the resource must not use the one that replaced it. */
 function isCutOff(plan: Plan): boolean {
   return plan.kind === 'blocked' && plan.reason === 'ConnectionChanged';
 }

@@ -17,7 +17,7 @@ import { type DecidedWrite, type Sent, write, type WriteParts, type WriteProgres
 
 /** The parts that `execute` needs from outside. */
 export interface ExecuteParts extends WriteParts {
-  /** Has a say before anything is sent; without one all that was decided may go. */
+  /** Must agree before anything is sent; without a gate, every decided write may be sent. */
   readonly gate?: WriteGate | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function execute(
       await parts.store.release(resource);
       return { kind: 'released', message: plan.message };
     case 'create': {
-      // From now on deletion waits for a search by name.
+      // From now on, a deletion waits for a search by name.
       const claimed = parts.dryRun ? resource : await parts.store.claim(resource);
       if (claimed.metadata.generation !== resource.metadata.generation)
         return { kind: 'postponed', againInMs: 0 };
@@ -99,7 +99,7 @@ async function patch(
   };
   try {
     const outcome = await write({ resource, decision, plan, send }, parts);
-    // A write that is decided again at once is still the one that others wait for.
+    // A write that was passed up is decided again at once, so other writes still wait for it.
     if (outcome.kind !== 'applied' && outcome.kind !== 'passed up') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
@@ -129,7 +129,7 @@ function askedBy(
   return { before, listed, body, corrected, known };
 }
 
-/** Remembers a PATCH that may have arrived: the first list that shows the write also shows what it emptied. */
+/** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */
 function rememberUnanswered(
   id: string,
   { before, listed, body, corrected }: Asked,
@@ -137,7 +137,7 @@ function rememberUnanswered(
 ): void {
   const { learning, settings } = service;
   const effect = learning.written(id)?.effect;
-  // A loss of the write before it that nothing puts back is still to be reported.
+  // The status must still report a loss of the previous write that nothing restores.
   if (effect !== undefined && effect.lost.length === 0) return;
   const dueMs = endedMs + windowMs(settings);
   learning.wrote(id, { before, listed, body, corrected, endedMs, dueMs, answered: false });

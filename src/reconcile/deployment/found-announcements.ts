@@ -3,19 +3,22 @@ import { keyOf, keyText } from '../../api/metadata.ts';
 
 interface Announcement {
   readonly time: string;
-  /** Undefined for our own. */
+  /** The time at which this process first saw the announcement of another one; undefined for our own. */
   readonly foundMs: number | undefined;
-  /** The revision that this process had seen as the newest before it saw the announcement, where no status names it. */
+  /** The newest revision that this process had seen before it saw the announcement, if no status names it. */
   readonly seenID?: string | undefined;
-  /** The one that this one of ours took the place of. */
+  /** The announcement that this one of ours replaced. */
   readonly before?: Announcement | undefined;
 }
 
-/** Which announcements this process made, and when it first saw those of others: of a replica before it, or of itself. */
+/**
+ * Records which announcements this process made, and when it first saw those of others: of another replica, or of an
+ * earlier process.
+ */
 export class FoundAnnouncements {
   readonly #known = new Map<string, Announcement>();
 
-  /** Notes one that this process has just made. */
+  /** Records an announcement that this process has just made. */
   made(announced: DeploymentResource): void {
     const time = announced.status?.pendingWrite?.time;
     const text = keyText(keyOf(announced));
@@ -53,7 +56,7 @@ export class FoundAnnouncements {
     return { foundMs: nowMs, foundRevisionID: seenID };
   }
 
-  /** The resource is gone. */
+  /** Forgets a resource that is gone. */
   forget(text: string): void {
     this.#known.delete(text);
   }

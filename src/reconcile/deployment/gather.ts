@@ -30,18 +30,18 @@ export interface DecideParts {
   readonly secrets: SecretReader;
   readonly digests: KeyedHashes;
   readonly clock: Clock;
-  /** Other resources that are bound to a deployment of the service. */
+  /** Returns other resources that are bound to a deployment of the service. */
   readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
-  /** Other resources that mean a deployment of this name at the same address, as far as addresses are known. */
+  /** Returns other resources that want a deployment of this name at the same address, as far as addresses are known. */
   readonly creators: (resource: DeploymentResource, name: string) => readonly DeploymentResource[];
   readonly claims: Claims;
   /** Looks that do not count yet; absent for a command that looks only once. */
   readonly staleLooks?: StaleLooks | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
-  /** False for a command that looks once: no rotation follows that could go with the one that it sees. */
+  /** False for a command that looks once: no later rotation can be sent with the one that it sees. */
   readonly waitsForRotations?: boolean | undefined;
-  /** True where a PATCH or a deletion rests on a look that began with its pass. */
+  /** True if a PATCH or a deletion must rest on a look that began with its pass. */
   readonly looksBeforeWriting?: (() => boolean) | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface Remembered {
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
-  /** The newest revision that the pass before saw, where the status that it began with does not name it. */
+  /** The newest revision that the previous pass saw, if the status at its beginning does not name it. */
   readonly unrecordedID?: string | undefined;
   /** The time at which the operator first saw an edit that it has not carried out yet. */
   readonly editSeenMs?: number | undefined;
@@ -69,19 +69,19 @@ export interface Remembered {
   readonly passedUpMs?: number | undefined;
 }
 
-/** A resource that something is to be decided about, at its service. */
+/** A resource to decide about, and its service. */
 export interface Subject {
   readonly resource: DeploymentResource;
   readonly service: ExternalClient;
   readonly remembered: Remembered;
   /**
-   * The time since which a deployment must be missing to count as absent. Default: by the resource and the memory
-   * about it.
+   * The time since which a deployment must be missing to count as absent. Default: derived from the resource and the
+   * memory about it.
    */
   readonly missingSinceMs?: number;
 }
 
-/** Everything that is found out before the first plan, and holds for each later one. */
+/** The facts that are found before the first plan and stay valid for each later one. */
 export interface Findings {
   readonly startedMs: number;
   readonly secrets: DesiredSecrets;
@@ -116,7 +116,10 @@ export async function gather(subject: Subject, parts: DecideParts, signal: Abort
   return { startedMs, secrets, desired, priority, first, freshMs, repository, providers, namesake };
 }
 
-/** The secrets of a resource that is deleted, which nothing is sent of: only texts of the service are searched for them. */
+/**
+ * Returns the secrets of a resource that is being deleted. None of them is sent: they only serve to redact texts of the
+ * service.
+ */
 async function secretsWhereReadable(
   resource: DeploymentResource,
   reader: SecretReader,
@@ -129,7 +132,7 @@ async function secretsWhereReadable(
   }
 }
 
-/** The deployment of a resource. */
+/** Looks at the deployment of a resource. */
 export async function look(
   { resource, service }: Pick<Subject, 'resource' | 'service'>,
   freshness: Freshness,
@@ -142,7 +145,7 @@ export async function look(
   return { ...seen, deployment: withDeclaredSource(resource, seen.deployment) };
 }
 
-/** Absence is concluded from two complete passes only; anything else from one read. */
+/** Concludes absence only from two complete passes; one read is enough for anything else. */
 async function proven(
   observe: (freshness: Freshness) => Promise<Observation>,
   freshness: Freshness,
@@ -168,9 +171,8 @@ async function namesakeOf(
 }
 
 /**
- * Returns since when a deployment has to be missing for a pass to count. An edit or a request of a person is
- * a new question. So is the outcome of a creation: first after it was announced, and again when the list must
- * show it.
+ * Returns since when a deployment must be missing for a pass to count. An edit or a request of a person is a new
+ * question. So is the outcome of a creation: first after its announcement, and again when the list must show it.
  */
 function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: number): number {
   const { settings } = service;
@@ -185,11 +187,12 @@ function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: num
 }
 
 /**
- * The shared snapshot is enough while sweeps keep it current, even if it shows that a rollout has ended. If
- * sweeps stood still, as behind a suspended connection, no decision may rest on it. A resource that is not
- * settled otherwise needs its own read. A read begun before our last write shows nothing of it. Once the
- * window of that write is over, a read from within it is too old: it was judged with care, and is judged
- * again. An edit does not wait for that: its own write has a window, too.
+ * Returns the time after which the look must have begun. The shared snapshot is enough while sweeps keep it current,
+ * even if it shows that a rollout has ended. If sweeps stood still, as behind a suspended connection, no decision may
+ * rest on it. A resource that is not settled for another reason needs its own read. A read that began before our last
+ * write shows nothing of it. Once the window of that write is over, a read from within it is too old: it was judged
+ * with caution, so the operator reads and judges again. An edit does not wait for that: its own write has a window,
+ * too.
  */
 function freshEnoughMs(
   resource: DeploymentResource,
@@ -217,7 +220,7 @@ function freshEnoughMs(
   );
 }
 
-/** True where the writes of others wait for the look at the effect of a write. */
+/** True if other writes wait for the look at the effect of a write. */
 function isAwaited({ status }: DeploymentResource, { learning }: ExternalClient): boolean {
   return status?.deploymentID !== undefined && learning.isAwaited(status.deploymentID);
 }

@@ -20,14 +20,14 @@ export interface JudgeParts extends DecideParts {
 /** A plan that needs no look at the service. */
 export type EarlyPlan = Extract<Plan, { readonly kind: 'held' | 'blocked' | 'release' }>;
 
-/** A plan, and the decision that it is part of where the service had to be looked at. */
+/** A plan, and the decision that it belongs to if it needed a look at the service. */
 export type Judged =
   | { readonly plan: EarlyPlan; readonly decision?: undefined }
   | { readonly plan: Plan; readonly decision: Decision };
 
 /**
- * Everything that a pass finds out before it acts: what needs no connection, what needs its settings, and what needs a
- * look at the service. Reads only.
+ * Returns the plan of a pass. It checks in turn what needs no connection, what needs its settings, and what needs a
+ * look at the service. It only reads.
  */
 export async function judge(
   stored: DeploymentResource,

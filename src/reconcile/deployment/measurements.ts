@@ -14,7 +14,7 @@ interface Edit {
   readonly sent: boolean;
 }
 
-/** A pass that was recorded. */
+/** A recorded pass. */
 export interface RecordedPass {
   readonly resource: DeploymentResource;
   readonly after: DeploymentStatus;
@@ -32,7 +32,7 @@ export class Measurements {
     this.#metrics = metrics;
   }
 
-  /** A pass began. */
+  /** Records that a pass began. */
   began(resource: DeploymentResource, nowMs: number): void {
     const { generation = 0 } = resource.metadata;
     const text = keyText(keyOf(resource));
@@ -69,13 +69,13 @@ export class Measurements {
     }
   }
 
-  /** A resource is gone. */
+  /** Forgets a resource that is gone. */
   gone(key: Key): void {
     this.#edits.delete(keyText(key));
     this.#metrics.resourceGone(key);
   }
 
-  /** An edit that asked for nothing new is over: a correction hours later is not its write. */
+  /** Forgets an edit that requested nothing new: a correction hours later is not its write. */
   #forgetUnsent({ resource, decision }: RecordedPass): void {
     const text = keyText(keyOf(resource));
     const plan = decision?.plan;

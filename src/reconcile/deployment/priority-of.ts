@@ -2,7 +2,10 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { askedLook } from '../../model/decide/recent-look.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 
-/** Ranks work: a person's request goes first; following a rollout comes next; everything else can wait. */
+/**
+ * Returns the priority of the work on a resource: the request of a person goes first, then a rollout in progress, then
+ * everything else.
+ */
 export function priorityOf(resource: DeploymentResource): CallPriority {
   const { metadata, status } = resource;
   if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)

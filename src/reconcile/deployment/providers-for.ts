@@ -14,7 +14,7 @@ import type { ExternalClient } from '../../ports/service/external-client.ts';
 
 const NOTHING_REQUIRED: Listed<ObservedProvider> = { items: [], more: false };
 
-/** A resource that asks a service for what else is there. */
+/** A resource whose pass asks its service for other lists. */
 export interface Asking {
   readonly resource: DeploymentResource;
   readonly service: ExternalClient;
@@ -22,8 +22,8 @@ export interface Asking {
 }
 
 /**
- * Returns the providers (4.1), where some are required: from the last list, and from a new one where one of those is
- * missing.
+ * Returns the providers (4.1) if the resource requires some: from the last list, or from a new one if a required
+ * provider is missing.
  */
 export async function providersFor(
   { resource, service, clock }: Asking,
@@ -31,7 +31,7 @@ export async function providersFor(
 ): Promise<Listed<ObservedProvider>> {
   if (isDeleting(resource) || (resource.spec.requiredOAuthProviders ?? []).length === 0)
     return NOTHING_REQUIRED;
-  // For existing providers the check of the connection, every ten minutes, is often enough.
+  // The check of the connection reads the providers every ten minutes, which is often enough for existing ones.
   const known = await service.providers(Number.NEGATIVE_INFINITY, signal);
   if (missingFrom(known, resource).length === 0) return known;
   return service.providers(listedSinceMs(resource, service.settings, clock.now()), signal);

@@ -27,7 +27,7 @@ export interface RecordParts {
 
 /** The result of a pass. */
 export interface PassToRecord {
-  /** The resource that the decision was made on. */
+  /** The resource on which the decision was made. */
   readonly resource: DeploymentResource;
   /** The resource with the announcement of this pass, if it made one. */
   readonly announced: DeploymentResource | undefined;
@@ -36,9 +36,9 @@ export interface PassToRecord {
 }
 
 /**
- * Writes the results of a pass: status, then events, log and metrics. Writes nothing if nothing changed. After its
- * own announcement it repeats the write until it succeeds. Without one, a conflict returns 'stale' and drops the
- * results: somebody else wrote meanwhile, whose announcement must not count as ours, and the next pass computes them
+ * Writes the results of a pass: status, then events, log and metrics. Writes nothing if nothing changed. After its own
+ * announcement it repeats the write until it succeeds. Without one, a conflict returns 'stale' and drops the results:
+ * somebody else wrote meanwhile. Their announcement must not count as ours, and the next pass computes the results
  * again.
  */
 export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
@@ -80,7 +80,7 @@ function warningsDigest(warnings: readonly string[], digests: Digests): string {
   return warnings.length === 0 ? '' : digests.bind('warnings', '', digests.part(warnings.join('\n')));
 }
 
-/** Logs every new decision in one line, and nothing for resources at rest. */
+/** Logs every new decision in one line; logs nothing for resources at rest. */
 function reportDecision({ resource, decision }: PassToRecord, after: DeploymentStatus, logger: Logger): void {
   const shown = shownBy(after);
   if (shown === shownBy(resource.status ?? {})) return;
@@ -95,13 +95,13 @@ function reportDecision({ resource, decision }: PassToRecord, after: DeploymentS
   });
 }
 
-/** Sums a status up, such as `Ready=True/Active Synced=False/Rejected`. */
+/** Summarizes a status, for example `Ready=True/Active Synced=False/Rejected`. */
 function shownBy({ conditions = [] }: DeploymentStatus): string {
   const both = conditions.filter(({ type }) => type === 'Synced' || type === 'Ready');
   return both.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
 }
 
-/** Every write has one log line: the request, its cause, and its outcome. */
+/** Logs every write in one line: the request, its cause, and its outcome. */
 function reportWrite({ resource, announced, decision, outcome }: PassToRecord, parts: RecordParts): void {
   if (decision === undefined || announced === undefined) return;
   const { plan } = decision;

@@ -21,8 +21,9 @@ const MOST_KIB = 1024;
 const MOST_BYTES = MOST_KIB * 1024;
 
 /**
- * The secrets a resource declares, with values read now. `secrets` wins over `secretsFrom`, a later `secretsFrom`
- * over an earlier. A value that is not UTF-8 is refused as InvalidSpec, and so are values that are too large together.
+ * Returns the secrets that a resource declares, with values read now. `secrets` wins over `secretsFrom`, a later
+ * `secretsFrom` over an earlier one. Refuses a value that is not UTF-8 as InvalidSpec, and values that are too large
+ * together.
  */
 export async function resolveSecrets(
   resource: DeploymentResource,
@@ -41,7 +42,7 @@ export async function resolveSecrets(
   return { kind: 'resolved', values: collected.values, references: [...collected.references.values()] };
 }
 
-/** The part of an object that is kept until the resource is resolved. */
+/** The part of an object that is kept until all secrets of the resource are resolved. */
 interface Taken {
   readonly source: Source;
   readonly data: ReadonlyMap<string, Entry>;
@@ -49,10 +50,10 @@ interface Taken {
 
 type Entry = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never;
 
-/** A value and how it is stored, which says how long it is without a copy. */
+/** A value and how it is stored, which gives its length without a copy. */
 type Measured = Pick<Entry, 'value' | 'bytes'>;
 
-/** Collects values. It reads every object once per pass, and keeps only the used values. */
+/** Collects values. Reads every object once per pass, and keeps only the used values. */
 class Collected {
   readonly values = new Map<string, SecretValue>();
   readonly references = new Map<string, ReadReference>();
@@ -80,7 +81,7 @@ class Collected {
       throw invalid(
         `spec.secrets and spec.secretsFrom give more than ${MOST_KIB.toLocaleString('en-US')} KiB of values, the most that a resource may have`,
       );
-    // At once: many entries that take many keys each give hundreds of thousands.
+    // Checks this at once: many entries that take many keys each would yield hundreds of thousands of names.
     if (!this.values.has(name) && this.values.size === MOST_SECRETS)
       throw invalid(
         `spec.secrets and spec.secretsFrom give more than ${MOST_SECRETS} secrets, the most that can be remembered`,
@@ -89,7 +90,7 @@ class Collected {
     this.#lengths.set(name, length);
   }
 
-  /** Every key of a Secret, with a prefix before each name. */
+  /** Adds every key of a Secret, with a prefix before each name. */
   async addAll(from: NonNullable<DeploymentResource['spec']['secretsFrom']>[number]): Promise<void> {
     const source: Source = { kind: 'Secret', name: from.secretRef.name, optional: false };
     const object = await this.#object(source);
@@ -100,7 +101,7 @@ class Collected {
     }
   }
 
-  /** One key under one name. */
+  /** Adds one key under one name. */
   async addOne(name: string, from: ValueFrom): Promise<void> {
     const { source, key } = keyOf(from) ?? {};
     if (source === undefined || key === undefined) return;
@@ -129,7 +130,7 @@ class Collected {
   }
 }
 
-/** The keys that a resource takes of one object. */
+/** The keys that a resource takes from one object. */
 type TakenKeys = 'all' | ReadonlySet<string>;
 
 function takenKeys({
@@ -155,20 +156,20 @@ function idOf({ kind, name }: Pick<Source, 'kind' | 'name'>): string {
   return `${kind}/${name}`;
 }
 
-/** Returns a value that the spec contains. */
+/** Returns a value that the spec itself contains. */
 function entryOf(value: string): Measured {
   return { value: new SecretValue(value), bytes: new TextEncoder().encode(value) };
 }
 
 /**
- * Refuses the Secret of the digest key: its values would be sent to the service, and with the key every digest in a
- * status could be guessed.
+ * Makes the error for the Secret of the digest key: the service would receive its values, and with the key it could
+ * guess every digest in a status.
  */
 function ofTheController(): FailureError {
   return invalid(`the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
 }
 
-/** An API server has no such key; a file of manifests may. */
+/** Makes the error for a key that an API server does not allow; a file of manifests may contain one. */
 function oddKey({ kind, name }: Source): FailureError {
   return invalid(`a key of ${kind} ${name} has a control character, such as a line end`);
 }

@@ -4,7 +4,7 @@ import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import { writeShownMs } from '../../model/compare/assess.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 
-/** The read that showed what became of a write. */
+/** The read that showed the effect of a write. */
 interface ShownWrite {
   /** The time of the write in the status. */
   readonly time: string;
@@ -12,20 +12,20 @@ interface ShownWrite {
 }
 
 /**
- * Records when the list first showed, after its window, the effect of the newest write to each deployment. By then
- * the service shows our value in its own form, if it ever does. Another process does not know the time and takes
- * longer to believe it.
+ * Records when the list first showed the effect of the newest write to each deployment, after the window of that write.
+ * From that time on, the service shows our value in its own form, if it ever does. Another process does not know the
+ * time and needs longer to believe it.
  */
 export class ShownWrites {
   readonly #known = new Map<string, ShownWrite>();
 
-  /** Returns when that read began; undefined if this process recorded none. */
+  /** Returns when that read began, or undefined if this process recorded none. */
   beganMs({ metadata, status, kind }: DeploymentResource): number | undefined {
     const known = this.#known.get(keyText(keyOf({ metadata, kind })));
     return known?.time === acceptedPatch(status)?.time ? known?.beganMs : undefined;
   }
 
-  /** Records the look that a finished pass used. */
+  /** Records the look that a completed pass used. */
   saw({ resource, observation, settings }: Pick<Situation, 'resource' | 'observation' | 'settings'>): void {
     const time = acceptedPatch(resource.status)?.time;
     if (time === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
@@ -35,7 +35,7 @@ export class ShownWrites {
     this.#known.set(text, { time, beganMs });
   }
 
-  /** The resource is gone. */
+  /** Forgets a resource that is gone. */
   forget(key: Key): void {
     this.#known.delete(keyText(key));
   }

@@ -5,9 +5,9 @@ import { askedLook } from '../../model/decide/recent-look.ts';
 
 /** The times, in milliseconds, at which this process first saw the requests of a person; absent without a request. */
 export interface Sighting {
-  /** The spec of a generation that was not carried out yet. */
+  /** The time of an edit: a generation that was not carried out yet. */
   readonly editSeenMs?: number;
-  /** A text in reconcile-at that was not dealt with yet. */
+  /** The time of a request in reconcile-at that was not handled yet. */
   readonly lookAskedMs?: number;
 }
 
@@ -17,14 +17,14 @@ interface Seen {
 }
 
 /**
- * Remembers when edits and wishes for a look were first seen, which is before a pass takes them up: one look that
- * began after them serves all that came together.
+ * Remembers when edits and requests for a look were first seen, which is before a pass handles them. One look that
+ * began after several of them serves all of them.
  */
 export class Sightings {
   readonly #edits = new Map<string, Seen>();
   readonly #looks = new Map<string, Seen>();
 
-  /** Records the current requests of a resource, and returns since when it makes each of them. */
+  /** Records the current requests of a resource, and returns since when each of them exists. */
   of(resource: DeploymentResource, nowMs: number): Sighting {
     const { metadata, status } = resource;
     const text = keyText(keyOf(resource));
@@ -35,7 +35,7 @@ export class Sightings {
     return defined({ editSeenMs, lookAskedMs });
   }
 
-  /** The resource is gone. */
+  /** Forgets a resource that is gone. */
   forget(text: string): void {
     this.#edits.delete(text);
     this.#looks.delete(text);

@@ -4,18 +4,22 @@ import { DEFAULTS } from '../../model/connection/connection.ts';
 import { supersededRevision } from '../../model/external/newest-known.ts';
 import type { Observation } from '../../model/external/observation.ts';
 
-/** Since when the list shows a revision that another one had taken the place of. */
+/** Since when the list shows a revision that a later one had replaced. */
 interface Doubt {
   readonly revision: string;
   readonly sinceMs: number;
 }
 
-/** Looks at an older state than the one that was seen last: they count once they have lasted for the consistency window (R10). */
+/**
+ * Tracks looks that show an older state than the last one: they count once they have lasted for the consistency window
+ * (R10).
+ */
 export class StaleLooks {
   readonly #doubts = new Map<string, Doubt>();
 
   /**
-   * Returns the milliseconds until such a look counts, if it still shows the same then; undefined if it counts now.
+   * Returns the milliseconds until such a look counts, if it still shows the same state then; undefined if it counts
+   * now.
    */
   doubtMs(resource: DeploymentResource, observation: Observation): number | undefined {
     if (observation.kind !== 'present') return undefined;
@@ -33,12 +37,12 @@ export class StaleLooks {
     return leftMs > 0 ? leftMs : undefined;
   }
 
-  /** True while the newest look is doubted, or counted because it lasted: another one is worth a call. */
+  /** True while the newest look is in doubt, or counted only because it lasted: another look is worth a call. */
   has(resource: DeploymentResource): boolean {
     return this.#doubts.has(keyText(keyOf(resource)));
   }
 
-  /** The resource is gone. */
+  /** Forgets a resource that is gone. */
   forget(text: string): void {
     this.#doubts.delete(text);
   }

@@ -15,7 +15,7 @@ import type { ExternalClient, PassedUp } from '../../ports/service/external-clie
 import type { LogFields, Logger } from '../../ports/process/logger.ts';
 import type { Decision } from './decide.ts';
 
-/** A write that was answered with success. */
+/** A write that the service answered with success. */
 export type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
 
 /** The parts of a write. */
@@ -24,9 +24,9 @@ export interface WriteParts {
   readonly digests: KeyedHashes;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Plans, status and metrics, but no call that writes to the service. */
+  /** True if the operator only plans, and writes status and metrics, but makes no call that writes to the service. */
   readonly dryRun: boolean;
-  /** True while a resource would still be given this service. */
+  /** True if the resource would still get this service. */
   readonly isServed: (resource: DeploymentResource, service: ExternalClient) => boolean;
 }
 
@@ -34,13 +34,13 @@ export interface WriteParts {
 export interface WriteProgress {
   /** Called with the announced resource as soon as the announcement is stored. */
   readonly onAnnounced: (announced: DeploymentResource) => void;
-  /** The announcement was taken back. */
+  /** Called when the announcement was withdrawn. */
   readonly onWithdrawn: (announced: DeploymentResource) => void;
-  /** Ends the wait for a permit; a write that has begun continues. */
+  /** Ends the wait for a permit when it aborts; a write that has begun continues. */
   readonly waiting: AbortSignal;
-  /** Ends the pass. */
+  /** Ends the pass when it aborts. */
   readonly signal: AbortSignal;
-  /** The permit that this pass passed up before, and comes back for. */
+  /** The permit that this pass passed up earlier and now asks for again. */
   readonly kept: PassedUp | undefined;
 }
 
@@ -51,7 +51,7 @@ interface Unsent {
   readonly why: string;
 }
 
-/** A write that was decided on. */
+/** A write that the operator decided on. */
 export interface DecidedWrite {
   readonly resource: DeploymentResource;
   readonly decision: Decision;
@@ -61,8 +61,8 @@ export interface DecidedWrite {
 
 /**
  * Makes one write that survives a crash. When there is a permit, it checks again whether the decision is valid, and
- * otherwise gives the permit up. Then it stores the announcement, which also proves that the decision did not use an
- * old object. Then it sends the request exactly once, unless that took too long. The next pass verifies an unclear
+ * gives the permit up if not. Then it stores the announcement, which also proves that the decision did not use an
+ * outdated object. Then it sends the request exactly once, unless that took too long. The next pass verifies an unclear
  * outcome.
  */
 export async function write(
@@ -87,7 +87,7 @@ export async function write(
   return withdraw(decided, permitted, parts);
 }
 
-/** True while nothing has changed that a decision was made under, and its look is recent enough. */
+/** True if no condition of the decision has changed, and its look is recent enough. */
 function holds(
   { resource, decision }: DecidedWrite,
   { clock, isServed }: Pick<WriteParts, 'clock' | 'isServed'>,
@@ -120,7 +120,7 @@ async function announceAndSend(
 }
 
 /**
- * Returns why a write that was just announced must not be sent: the window of its evidence begins with the
+ * Returns why a write must not be sent although it was just announced: the window of its evidence begins with the
  * announcement (3.3).
  */
 function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts): string | undefined {
@@ -129,7 +129,10 @@ function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts
   return decided.decision.service.isPaused ? 'the service asked for a pause' : undefined;
 }
 
-/** Nothing was sent: the status is as before, and the next pass decides again. */
+/**
+ * Withdraws an announcement after which nothing was sent: restores the previous status, so that the next pass decides
+ * again.
+ */
 async function withdraw(
   { resource, plan }: DecidedWrite,
   { announced, why }: Unsent,
@@ -141,7 +144,7 @@ async function withdraw(
   return { kind: 'postponed', againInMs: 0 };
 }
 
-/** The description of a write for the log: paths and values as status shows them. */
+/** Describes a write for the log, with paths and values as the status shows them. */
 function sendingFields({ metadata }: DeploymentResource, plan: WritePlan): LogFields {
   const resource = `${metadata.namespace ?? ''}/${metadata.name}`;
   const about = { resource, generation: metadata.generation, operation: plan.kind };

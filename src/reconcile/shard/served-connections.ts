@@ -6,7 +6,7 @@ export class ServedConnections {
   readonly #passes = new Map<string, number>();
   readonly #drained = new Map<string, PromiseWithResolvers<void>>();
 
-  /** True from `begin` to `end`. */
+  /** True from `begin` to `end` for a connection. */
   has(name: ConnectionName): boolean {
     return this.#served.has(connectionText(name));
   }
@@ -15,7 +15,7 @@ export class ServedConnections {
     this.#served.add(connectionText(name));
   }
 
-  /** No pass begins any more. */
+  /** Lets no further pass begin. */
   end(name: ConnectionName): void {
     this.#served.delete(connectionText(name));
   }

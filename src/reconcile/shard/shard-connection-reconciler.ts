@@ -18,15 +18,15 @@ import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { ShardLeases } from '../../ports/stores/lease-store.ts';
 import type { ServedConnections } from './served-connections.ts';
 
-/** Which connections are this process's. */
+/** The claims of this process on connections. */
 export interface Shard {
   readonly selects: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Our Lease, and those of others; without leader election no process claims anything. */
+  /** The claims through our Lease and those of other processes; without leader election no process claims anything. */
   readonly claims?: Claims | undefined;
 }
 
 interface Claims {
-  /** Our Lease, as `namespace/name`. */
+  /** The name of our Lease, as `namespace/name`. */
   readonly ours: string;
   readonly leases: ShardLeases;
 }
@@ -39,17 +39,23 @@ export interface ShardConnectionParts {
   readonly connections: Pick<Connections, 'close' | 'remove' | 'expect'>;
   readonly logger: Logger;
   readonly metrics: Pick<ResourceMetrics, 'resourceGone'>;
-  /** A connection is served from now on: its deployments should be looked at. */
+  /** Called when this process begins to serve a connection: a pass is due for each of its deployments. */
   readonly onServed: (name: ConnectionName) => void;
 }
 
 const ON_CHANGE: Requeue = { kind: 'on-change' };
 
-/** The story of a connection before its own: whether this shard serves it, exactly one at a time. */
+/**
+ * Runs before the reconciler of a connection, and decides whether this shard serves the connection. Exactly one shard
+ * serves it at a time.
+ */
 export class ShardConnectionReconciler implements Reconciler {
   readonly #parts: ShardConnectionParts;
   readonly #inner: Reconciler;
-  /** Connections that carry our name, and the Lease that they were taken from: not ours before another look at it. */
+  /**
+   * Connections that carry our name, with the Lease that they were taken from. They do not count as ours before another
+   * look at that Lease.
+   */
   readonly #doubts = new Map<string, string>();
 
   constructor(inner: Reconciler, parts: ShardConnectionParts) {
@@ -102,7 +108,7 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 
   /**
-   * Another shard may serve now a connection that our Lease served before, so the first pass of a process only asks
+   * Another shard may now serve a connection that our Lease served before, so the first pass of a process only reads
    * and writes nothing.
    */
   async #goOn(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
@@ -123,8 +129,8 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 
   /**
-   * Looks at the Lease again after the claim is stored: a holder who returned before the claim would have seen
-   * neither us nor a reason to ask.
+   * Looks at the Lease again after the claim is stored: a holder that returned before the claim would have seen neither
+   * us nor a reason to ask.
    */
   async #take(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
     const before = resource.status?.servedBy;
@@ -159,7 +165,7 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 
   /**
-   * Resolves when this process makes no more calls through the connection and has written the results of all calls.
+   * Resolves when this process makes no more calls through the connection and has written the results of all its calls.
    */
   async #stop(name: ConnectionName): Promise<void> {
     const { served, connections, logger, metrics } = this.#parts;

@@ -10,30 +10,33 @@ import type { Intake } from './intake.ts';
 import type { Limiter } from './limiter.ts';
 import { readRetryMs, retryAfterMs } from '../http/retry.ts';
 
-/** The parts of one connection that make calls; they are exchanged when its settings change. */
+/** The parts of one connection that make calls; a change of its settings replaces them. */
 export interface Line {
   readonly settings: ConnectionSettings;
   readonly exchange: Exchange;
   readonly limiter: Limiter;
 }
 
-/** The parts of calls beside a line, and their reports. */
+/** The parts that calls use besides a line. */
 export interface CallEnvironment {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly intake: Intake;
-  /** The headers of every answer. */
+  /** Receives the headers of every answer. */
   readonly onHeaders: (headers: ServiceAnswer['headers']) => void;
 }
 
 /** One read: the request, its urgency, and the use of the answer. */
 export interface Reading<T> {
-  /** Called for every try, when there is a permit. */
+  /** Makes the request. Called for every try, when there is a permit. */
   readonly request: () => ServiceRequest;
   readonly priority: CallPriority;
   /** See `Caller`. */
   readonly patience?: number | undefined;
-  /** Which reads it takes turns with namespaces for. Default: the sweeps, which serve every resource of the connection. */
+  /**
+   * The name under which the read takes turns with namespaces. Default: that of the sweeps, which serve every resource
+   * of the connection.
+   */
   readonly turnsAs?: string | undefined;
   readonly use: (answer: ServiceAnswer) => T;
 }
@@ -47,7 +50,7 @@ export interface Asking<T> {
 
 /**
  * Reads through the queue, with a few tries. Chooses the request when there is a permit; `use` turns the answer into
- * the kept result. Throws a ConnectionError for any answer except a 2xx, always with `sent: no`, since a failed read
+ * the result to keep. Throws a ConnectionError for any answer except a 2xx, always with `sent: no`, since a failed read
  * has changed nothing.
  */
 export async function read<T>(
@@ -111,8 +114,9 @@ export async function call<T>(
 }
 
 /**
- * Closes the gate for everyone where the service asks for fewer calls (N70): after a 429, for as long as it states or
- * by backoff, and after a 503 that states a time. Answers for how long; 0 where it does not ask.
+ * Closes the gate for all calls if the service asks for fewer calls (N70): after a 429, for the stated time or with
+ * backoff, and after a 503 that states a time. Returns the milliseconds of the pause; 0 if the service does not ask for
+ * one.
  */
 function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: number): number {
   const statedMs = retryAfterMs(headers, nowMs);
@@ -125,7 +129,7 @@ function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: n
   return limiter.gateMs;
 }
 
-/** The ConnectionError that an error is or was caused by. */
+/** Returns the ConnectionError that an error is or was caused by. */
 function connectionErrorIn(error: unknown): ConnectionError | undefined {
   return findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
 }
@@ -146,19 +150,19 @@ export function isGone(error: unknown): boolean {
   return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
 }
 
-/** True where the service would have none of the request. */
+/** True if the service rejected the request permanently. */
 export function isRejected(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind === 'terminal' && failure.reason === 'Rejected';
 }
 
-/** True where the service looked at a write and would not do it: the credential had let it in. */
+/** True if the service examined a write and refused it: it had accepted the credential. */
 export function isDealtWith(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind === 'terminal' || isGone(error);
 }
 
-/** True where a write that failed surely had no effect. */
+/** True if a failed write certainly had no effect. */
 export function isRefused(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind !== 'bug' && failure.sent === 'no';

@@ -10,7 +10,10 @@ export interface Shared {
   readonly turns: WorkTurns;
 }
 
-/** Whose answers share room and time: a ClusterConnection serves many namespaces, and none may take its share. */
+/**
+ * Returns the lane of a connection, whose answers share room and time. A ClusterConnection serves many namespaces, and
+ * no namespace may take its share.
+ */
 export function laneOf(name: ConnectionName): string {
   return name.kind === 'Connection' ? name.namespace : connectionText(name);
 }
@@ -18,7 +21,7 @@ export function laneOf(name: ConnectionName): string {
 const MIB = 1024 * 1024;
 /** Estimated time to read, inflate and free one MiB, in addition to the measured time. */
 const MS_PER_MIB = 5;
-/** So does a piece, however small: an answer may come byte by byte. */
+/** Estimated time per piece, also in addition: an answer may come byte by byte. */
 const MS_PER_PIECE = 0.004;
 
 /** Receives the answers of one connection, which shares room and time with other connections of its namespace. */
@@ -35,9 +38,9 @@ export class Intake {
   }
 
   /**
-   * A seat for the next answer, which a read waits for, as for the end of a pause; where neither is needed it is
-   * given at once, so that the request goes at once. Throws or rejects with the reason of `signal`, or a
-   * ConnectionError.
+   * Returns a seat for the next answer. A read waits for it, as it waits for the end of a pause. If no wait is
+   * necessary, returns the seat at once, so that the request is sent at once. Throws or rejects with the reason of
+   * `signal`, or a ConnectionError.
    */
   enter(operation: Operation, isRead: boolean, signal: AbortSignal): Seat | Promise<Seat> {
     const { room, turns } = this.#shared;
@@ -51,21 +54,21 @@ export class Intake {
     return this.#counted(untilAborted(pause, signal).then(enter));
   }
 
-  /** True while some call of the connection waits for its turn, or for room. */
+  /** True while some call of the connection waits for its turn or for room. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Gives back the seat of an answer that was decoded, or did not come. */
+  /** Returns the seat of an answer that was decoded, or that did not arrive. */
   leave(operation: Operation, seat: Seat): void {
     if (seat.bytes > 0) this.#usual.set(operation, seat.bytes);
     const costMs = (seat.bytes / MIB) * MS_PER_MIB + seat.pieces * MS_PER_PIECE;
-    // Below the cost of one MiB nothing is charged beside the work that is measured.
+    // A cost below that of one MiB is not charged in addition to the measured work.
     if (costMs > MS_PER_MIB) this.#shared.turns.spent(this.#lane, costMs);
     seat.leave();
   }
 
-  /** Runs work on an answer in its turn. */
+  /** Runs work on an answer when its lane has a turn. */
   work<T>(work: () => T): Promise<T> {
     return this.#counted(this.#shared.turns.run(this.#lane, work));
   }
@@ -79,7 +82,7 @@ export class Intake {
     }
   }
 
-  /** Runs at once what follows from an answer, and counts it. */
+  /** Runs work that follows from an answer at once, and counts its time. */
   measured<T>(work: () => T): T {
     return this.#shared.turns.measured(this.#lane, work);
   }

@@ -8,28 +8,28 @@ import { FIRST, type Turn, Turns } from './turns.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
-/** Why the service wants no calls for a while: it received too many, or it is out of order. */
+/** Why the service wants no calls for a while: it received too many, or it fails. */
 export type GateReason = 'RateLimited' | 'Unreachable';
 
-/** So many of the newest calls are remembered at least, for a burst that is made larger. */
+/** The least number of the newest calls that are remembered, so that a larger burst can count them. */
 const REMEMBERED = 1_000;
 
-/** Runs a call with a permit that is counted from then on. */
+/** Runs a call with a permit; the call counts from then on. */
 type Permit = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** The parts of a limiter. */
 export interface LimiterOptions {
   readonly clock: Clock;
-  /** A call has its permit, after it had waited so long. */
+  /** Called when a call has its permit, with the length of its wait. */
   readonly onPermit: (waitedMs: number) => void;
 }
 
 /**
- * The rate-limited queue in front of one service. It has a strict sliding window and a limit for concurrent
- * exchanges. The most urgent call is first, namespaces take turns, and no call waits for ever. The service can close
- * a gate for all calls. A burst starts at once. While more calls wait than the window permits, permits are spaced
- * evenly, so the next call never meets a window that others have just used up. PQueue keeps the order and the
- * concurrency; its own window would forget, when the limits change, the calls that began under the old ones.
+ * The rate-limited queue in front of one service. It has a strict sliding window and a limit for concurrent exchanges.
+ * The most urgent call is first, namespaces take turns, and no call waits for ever. The service can close a gate for
+ * all calls. A burst starts at once. While more calls wait than the window permits, permits are spaced evenly, so the
+ * next call never meets a window that others have just used up. PQueue keeps the order and the concurrency. Its own
+ * window is not used: when the limits change, it would forget the calls that began under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
@@ -45,7 +45,7 @@ export class Limiter {
   #slotMs = 0;
   /** The time at which the next call is due, as computed last. */
   #openingMs = 0;
-  /** Calls had to wait for the window or the gate, and some still do. */
+  /** True if calls had to wait for the window or the gate, and some still wait. */
   #saturated = false;
   #closedUntilMs = 0;
   /** The duration of the pause for which the gate was closed. */
@@ -62,12 +62,12 @@ export class Limiter {
     this.#queue = new PQueue({ concurrency: rateLimit.concurrency });
   }
 
-  /** Calls that wait for a permit. */
+  /** The number of calls that wait for a permit. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** Milliseconds until the gate opens; 0 when it is open. */
+  /** The milliseconds until the gate opens; 0 when it is open. */
   get gateMs(): number {
     return Math.max(0, Math.min(this.#pauseMs, this.#closedUntilMs - this.#options.clock.now()));
   }
@@ -83,16 +83,16 @@ export class Limiter {
   }
 
   /**
-   * Runs `task` when it is its turn. Rejects with the reason of `signal` when that aborts before; from then on the
-   * task alone decides how it ends, since a write that began may have been applied.
+   * Runs `task` when it is its turn. Rejects with the reason of `signal` if that aborts before. After that, only the
+   * task decides how it ends, since a write that began may have been applied.
    */
   run<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#inTurn(caller, (permit) => permit(task), signal);
   }
 
   /**
-   * Runs a task like `run`, but asks the caller again when there is a permit. A caller that does not want the permit
-   * leaves it to the next call, does not count, and keeps its turn.
+   * Runs a task like `run`, but asks the caller again when there is a permit. If the caller does not want the permit,
+   * the next call gets it; the caller does not count and keeps its turn.
    */
   offer<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
     const { wants = () => true } = caller;
@@ -103,7 +103,7 @@ export class Limiter {
     );
   }
 
-  /** Waits for a turn; `take` runs its task with the permit that it is handed, or does not use that. */
+  /** Waits for a turn. `take` receives a permit, and runs its task with it or leaves it unused. */
   async #inTurn<T>(
     caller: HesitantCaller,
     take: (permit: Permit, turn: Turn) => Promise<T>,
@@ -121,7 +121,8 @@ export class Limiter {
     let began = false;
     const begin = (): Promise<T> => {
       began = true;
-      // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
+      // From here on, an abort must not reach the queue: it would end its wait for a running task too, and pass the
+      // permit on while a write is under way.
       signal.removeEventListener('abort', giveUp);
       return take(permit, turn);
     };
@@ -141,7 +142,7 @@ export class Limiter {
     }
   }
 
-  /** Begins and counts the task that it is handed. */
+  /** Returns a permit, which begins and counts the task that it receives. */
   #permitFor(turn: Turn): Permit {
     const { clock, onPermit } = this.#options;
     const askedMs = clock.now();
@@ -155,8 +156,8 @@ export class Limiter {
   }
 
   /**
-   * Other limits from now on, also for those who wait. Calls that have begun count under them as they did before, and
-   * a closed gate stays closed.
+   * Applies other limits from now on, also to waiting calls. Calls that have begun count under the new limits as they
+   * did before, and a closed gate stays closed.
    */
   change(rateLimit: RateLimit): void {
     this.#rateLimit = rateLimit;
@@ -165,8 +166,8 @@ export class Limiter {
   }
 
   /**
-   * The service asked for fewer calls: no call starts for `statedMs`, or where it stated nothing for a
-   * time that grows with every such answer. A shorter pause does not shorten a longer one.
+   * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs`; if the service stated no
+   * time, the pause grows with every such answer. A shorter pause does not shorten a longer one.
    */
   refused(reason: GateReason, statedMs: number | undefined): void {
     const { clock } = this.#options;
@@ -181,7 +182,7 @@ export class Limiter {
     this.#closing = new AbortController();
   }
 
-  /** The service dealt with a call. */
+  /** Records that the service handled a call. */
   accepted(): void {
     this.#refusals = 0;
   }
@@ -194,7 +195,7 @@ export class Limiter {
     this.#turns.clear();
   }
 
-  /** Calls are let in again after a stop. */
+  /** Permits calls again after a stop. */
   resume(): void {
     if (this.#stopped === undefined) return;
     this.#stopped = undefined;
@@ -241,7 +242,7 @@ export class Limiter {
     this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + this.#pauseMs);
   }
 
-  /** Until the oldest of the calls that fill the window has left it. */
+  /** Returns the milliseconds until the oldest of the calls that fill the window has left it. */
   #windowMs(): number {
     const { burst, requestsPerSecond } = this.#rateLimit;
     const intervalMs = (burst / requestsPerSecond) * 1000;
@@ -249,7 +250,7 @@ export class Limiter {
     return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
   }
 
-  /** Until calls are as far apart as they are at the rate. */
+  /** Returns the milliseconds until the next call is as far from the newest one as the rate requires. */
   #spacingMs(): number {
     return this.#slotMs + this.#apartMs - this.#options.clock.now();
   }

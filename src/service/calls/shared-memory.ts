@@ -16,7 +16,7 @@ export interface SharedMemory extends Shared {
   readonly limits: MemoryLimits;
 }
 
-/** Makes the shared resources of a process with a heap of so many bytes. */
+/** Makes the shared resources of a process with a heap of this size. */
 export function sharedMemory(heapBytes: number, clock: Clock): SharedMemory {
   const limits = memoryLimits(heapBytes);
   return {

@@ -3,57 +3,59 @@ import type { Caller, PassedUp } from '../../ports/service/external-client.ts';
 /** Urgencies, the most urgent last. */
 const URGENCIES: readonly Caller['priority'][] = ['resync', 'rollout', 'user'];
 
-/** The more urgent one of two. */
+/** Returns the more urgent one of two urgencies. */
 export function moreUrgent(a: Caller['priority'], b: Caller['priority']): Caller['priority'] {
   return URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;
 }
 
-/** Apart from each other by more turns than are ever dealt. */
+/** The distance between the places of two urgencies: more turns than are ever given. */
 const BETWEEN_URGENCIES = 2 ** 50;
 
 /** Number of more urgent calls that may overtake a waiting call, so that no call waits for ever. */
 export const PATIENCE = 50;
 
-/** The place of those whose patience has ended, before everybody else. */
+/** The place of calls whose patience has ended; it is before all others. */
 export const FIRST: number = URGENCIES.length * BETWEEN_URGENCIES;
 
-/** A call that waits. */
+/** A waiting call. */
 interface Waiting {
   readonly namespace: string;
-  /** So many more urgent calls may go before it, and so many did. */
+  /** The number of more urgent calls that may overtake it; `passedOver` counts those that did. */
   readonly patience: number;
   passedOver: number;
 }
 
-/** The calls of one urgency. */
+/** The turns of one urgency. */
 interface Dealt {
-  /** The turn that is being dealt. */
+  /** The current turn. */
   now: number;
-  /** The newest turn that a namespace was given. */
+  /** The newest turn of each namespace. */
   readonly given: Map<string, number>;
-  /** The calls that wait, in the order in which they came. */
+  /** The waiting calls, in the order of their arrival. */
   readonly waiting: Map<string, Waiting>;
-  /** More urgent calls that began since one of these did. */
+  /** The number of more urgent calls that began since one of these did. */
   passedOver: number;
 }
 
 /** One waiting call. */
 export interface Turn {
   readonly id: string;
-  /** The highest one goes first, and equals in their order. */
+  /** The position of the call: the highest place goes first, and equal places keep their order. */
   readonly place: number;
-  /** It begins. Answers the id of one whose patience has ended, who comes next. */
+  /**
+   * Records that the call begins. Returns the id of the call that comes next because its patience has ended, if any.
+   */
   begin(): string | undefined;
-  /** Passes up the permit at this time; the result keeps the turn. */
+  /** Passes up the permit at `atMs`; the result keeps the turn. */
   passUp(atMs: number): PassedUp;
-  /** It does not wait any more; a second call does nothing. */
+  /** Records that the call no longer waits; a second call does nothing. */
   end(): void;
 }
 
 /**
- * Distributes turns among namespaces within each urgency: the waiting namespace with the fewest calls since
- * it began to wait comes first, and in the same turn the only call of a namespace comes before several of another one. So
- * an edit that needs a read and then a PATCH has the next two permits. Less urgent work gets a turn after a number of more
+ * Distributes turns among namespaces within each urgency. The waiting namespace with the fewest calls since it began to
+ * wait comes first; within one turn, the only call of a namespace comes before those of a namespace with several. So an
+ * edit that needs a read and then a PATCH has the next two permits. Less urgent work gets a turn after a number of more
  * urgent calls.
  */
 export class Turns {
@@ -88,7 +90,7 @@ export class Turns {
     };
   }
 
-  /** Called when nothing waits any more: the next one starts without a debt for the turns before. */
+  /** Forgets all turns. Called when no call waits any more, so that the next call starts without a debt. */
   clear(): void {
     this.#dealt.clear();
   }
@@ -104,7 +106,7 @@ export class Turns {
     return known;
   }
 
-  /** A call of this urgency began: who of those below waits for the last time. */
+  /** Records that a call of this urgency began. Returns the first less urgent call whose patience has ended. */
   #impatient(priority: Caller['priority']): string | undefined {
     let impatient: string | undefined;
     for (const lower of URGENCIES.slice(0, URGENCIES.indexOf(priority))) {
@@ -118,7 +120,7 @@ export class Turns {
   }
 }
 
-/** The first of those whose patience has ended. */
+/** Returns the first call whose patience has ended. */
 function mostImpatient({ waiting, passedOver }: Dealt): string | undefined {
   for (const [id, one] of waiting)
     if (one.passedOver >= one.patience && passedOver >= Math.min(one.patience, PATIENCE)) return id;

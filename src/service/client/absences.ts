@@ -3,7 +3,7 @@ import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import { inconclusive, type Snapshot } from '../list/snapshot.ts';
 
-/** Parts that absences are judged with. */
+/** The parts that judge absences. */
 export interface AbsencesOptions {
   readonly clock: Clock;
   readonly intervalMs: () => number;
@@ -12,17 +12,17 @@ export interface AbsencesOptions {
 /** One pass over the list that did not show a deployment. */
 type Pass = Pick<Snapshot, 'number' | 'beganMs'>;
 
-/** A deployment that was looked for in vain. */
+/** A deployment that no pass has shown. */
 interface Missing {
-  /** The time of the last request for it. */
+  /** The time of the last request for the deployment. */
   readonly askedMs: number;
-  /** The time at which the newest sweep began that looked for it. */
+  /** The time at which the newest sweep that looked for it began. */
   readonly lookedMs: number;
-  /** Since when nothing is proven; undefined while its absence is. */
+  /** The time since which no sweep proves its absence; undefined while it is proven. */
   readonly unprovenSinceMs: number | undefined;
   /** The newest passes that prove its absence, newest first, at most two. */
   readonly without: readonly Pass[];
-  /** Why sweeps prove nothing, for people. */
+  /** Explains to people why sweeps prove nothing. */
   readonly why: string | undefined;
 }
 
@@ -34,9 +34,7 @@ export interface AbsenceProof {
   readonly beganMs: number;
 }
 
-/**
- * After so long without a request, a deployment is no longer wanted: the longest wait of a resource is half an hour.
- */
+/** After this time without a request, a deployment is no longer wanted: a resource waits at most half an hour. */
 const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 
 /**
@@ -46,7 +44,7 @@ const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 export class Absences {
   readonly #options: AbsencesOptions;
   readonly #missing = new Map<string, Missing>();
-  /** The names of deployments that we made and that no list has shown yet, by id in lower case. */
+  /** The names of deployments that this process created and that no list has shown yet, by id in lower case. */
   readonly #unlisted = new Map<string, string>();
   #nextTurnMs = 0;
   #prunedMs = 0;
@@ -55,13 +53,13 @@ export class Absences {
     this.#options = options;
   }
 
-  /** True where no pass that began at `sinceMs` or later was looked at for this deployment. */
+  /** True if no pass that began at `sinceMs` or later was checked for this deployment. */
   isNew(identity: Identity, sinceMs: number): boolean {
     const missing = this.#missing.get(textOf(identity));
     return missing === undefined || missing.lookedMs < sinceMs;
   }
 
-  /** A deployment is not in a pass. */
+  /** Records that a pass does not show a deployment. */
   note(identity: Identity, snapshot: Snapshot): void {
     const { number, beganMs, provesAbsence } = snapshot;
     const nowMs = this.#options.clock.now();
@@ -80,29 +78,29 @@ export class Absences {
     });
   }
 
-  /** A deployment was made and answered with its id. */
+  /** Records a created deployment, whose id the service returned. */
   made(id: string, name: string): void {
     this.#unlisted.set(id.toLowerCase(), name);
   }
 
-  /** A list shows a deployment, or the service has let it go. */
+  /** Records that a list shows a deployment, or that the service has deleted it. */
   settled(id: string): void {
     this.#unlisted.delete(id.toLowerCase());
   }
 
-  /** True for what this process made and no list has shown since. */
+  /** True for a deployment that this process created and no list has shown since. */
   isUnlisted(identity: Identity): boolean {
     return identity.by === 'id'
       ? this.#unlisted.has(identity.id.toLowerCase())
       : [...this.#unlisted.values()].includes(identity.name);
   }
 
-  /** It was seen. */
+  /** Forgets the absence of a deployment that was seen. */
   forget(identity: Identity): void {
     this.#missing.delete(textOf(identity));
   }
 
-  /** The newest two complete passes without a deployment, where both began at `sinceMs` or later. */
+  /** Returns the newest two complete passes without a deployment, if both began at `sinceMs` or later. */
   proof(identity: Identity, sinceMs: number): AbsenceProof | undefined {
     const [newer, older] = this.#missing.get(textOf(identity))?.without ?? [];
     if (newer === undefined || older === undefined || older.beganMs < sinceMs) return undefined;
@@ -114,7 +112,7 @@ export class Absences {
     return this.#missing.get(textOf(identity))?.why;
   }
 
-  /** Takes the turn of this poll interval for those who wait; false where it was taken. */
+  /** Takes the turn of this poll interval for the waiting callers; false if it was already taken. */
   takeTurn(): boolean {
     const nowMs = this.#options.clock.now();
     if (nowMs < this.#nextTurnMs) return false;
@@ -123,7 +121,7 @@ export class Absences {
   }
 
   /**
-   * Returns when to look again for a deployment: at the next turn, and ever more rarely while lists prove nothing.
+   * Returns when to look again for a deployment: at the next turn, and less and less often while lists prove nothing.
    */
   nextLookMs(identity: Identity): number {
     const nowMs = this.#options.clock.now();
@@ -142,7 +140,10 @@ export class Absences {
   }
 }
 
-/** The first pass that proves something ends what went before: the second one is looked for within a poll interval. */
+/**
+ * Returns since when nothing is proven. The first pass that proves absence restarts that time, since the second pass
+ * follows within a poll interval.
+ */
 function unprovenSince(
   before: Missing | undefined,
   { passes, isNews, nowMs }: { readonly passes: number; readonly isNews: boolean; readonly nowMs: number },

@@ -8,19 +8,19 @@ import { sameShown } from '../list/snapshot.ts';
 import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
 import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
 
-/** The answer of the service to a write of ours. */
+/** The answer of the service to one of our writes. */
 export interface Answer {
   readonly deployment: ObservedDeployment;
   readonly endedMs: number;
-  /** Until then a read may show the state before the write. */
+  /** The time until which a read may show the state before the write. */
   readonly untilMs: number;
 }
 
 type Remembered = Answer &
   AnsweredWrite & {
-    /** The answer as it came, where it does not show which revision is the newest. */
+    /** The original answer, if it does not show which revision is the newest. */
     readonly told: ObservedDeployment | undefined;
-    /** See `hollowLists`; absent where there are none. */
+    /** See `hollowLists`; absent if there are none. */
     readonly hollow: readonly ListBlock[] | undefined;
   };
 
@@ -28,15 +28,15 @@ type Remembered = Answer &
 const MOST_REVISIONS = 10;
 
 /**
- * Answers to our own writes, for as long as the list may lag behind them (N30). Within the window the answer is the
- * truth. A read counts only if it began after the answer, and agrees with it or shows a change of the write: then
- * somebody made the other differences since. Once a read has shown the write, later reads count whatever they show. A
- * write whose answer shows the revision from before it made none: a read under a new revision is later than the
- * answer, whatever it shows.
+ * Keeps the answers to our own writes for as long as the list may lag behind them (N30). Within the window the answer
+ * is the truth. A read counts only if it began after the answer, and agrees with it or shows a change of the write:
+ * then somebody made the other differences since. Once a read has shown the write, later reads count whatever they
+ * show. A write whose answer shows the revision from before it made no revision: a read under a new revision is later
+ * than the answer, whatever it shows.
  */
 export class Answers {
   readonly #answers: KeptMap<Remembered>;
-  /** The time at which the first read began that shows the remembered write of a deployment. */
+  /** The time at which the first read that shows the remembered write of a deployment began. */
   readonly #shownMs = new Map<string, number>();
   /** The newest revisions that reads have shown of each deployment. */
   readonly #revisions = new Map<string, readonly string[]>();
@@ -68,7 +68,7 @@ export class Answers {
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
     const key = keyOf(deployment.id);
-    // Earlier answers are the past now.
+    // Earlier answers are outdated now.
     if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, { before, body }))) {
       this.forget(key);
       return true;
@@ -94,14 +94,14 @@ export class Answers {
     this.#shownMs.delete(key);
   }
 
-  /** Remembers nothing any more. */
+  /** Forgets all answers for good. */
   stop(): void {
     this.#answers.clear();
     this.#shownMs.clear();
     this.#revisions.clear();
   }
 
-  /** The answer that outranks a read begun at `beganMs`, or undefined where the read counts. */
+  /** Returns the answer that outranks a read begun at `beganMs`, or undefined if the read counts. */
   outranking(id: string, read: ObservedDeployment | undefined, beganMs: number): Answer | undefined {
     const key = keyOf(id);
     const answer = this.#answers.get(key);
@@ -130,14 +130,16 @@ export class Answers {
     this.#revisions.set(key, [...known, revision].slice(-MOST_REVISIONS));
   }
 
-  /** The id that a write of ours gave to a name, before the list shows it. */
+  /** Returns the id that one of our writes gave to a name, before the list shows it. */
   idNamed(name: string): string | undefined {
     for (const [id, { deployment }] of this.#answers.entries()) if (deployment.name === name) return id;
     return undefined;
   }
 }
 
-/** True for a read of a replica that is still behind the write: under a revision, or with the values, from before it. */
+/**
+ * True for a read from a replica that is still behind the write: it shows a revision or values from before the write.
+ */
 function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
   const { before, body } = answer;
   const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
@@ -145,9 +147,9 @@ function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
 }
 
 /**
- * An answer beside a read under a revision that the look before the write did not show. Where the answer shows the revision from
- * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out
- * or shows as it was before the write: that only went along.
+ * Judges an answer against a read under a revision that the look before the write did not show. If the answer shows the
+ * revision from before the write, the read is later than both and counts. If the answer shows no revision, the read
+ * replaces everything that the answer leaves out or shows as before the write: the write did not ask for that.
  */
 function besideLater(answer: Remembered, read: ObservedDeployment): Remembered | undefined {
   const { told, deployment, before, body } = answer;
@@ -156,14 +158,14 @@ function besideLater(answer: Remembered, read: ObservedDeployment): Remembered |
   return deployment.latestRevisionID === before?.latestRevisionID ? undefined : answer;
 }
 
-/** Completes an answer with a later read: a list in which neither shows anything is empty. */
+/** Completes an answer with a later read: a list that both show without content is empty. */
 function withEmptyLists(answer: Remembered, read: ObservedDeployment): Answer {
   const { hollow = [] } = answer;
   const empty = hollow.filter((list) => read[list]?.length === 0).map((list) => [list, []] as const);
   return { ...answer, deployment: { ...answer.deployment, ...Object.fromEntries(empty) } };
 }
 
-/** True for an answer that shows the state before the write, as far as that was seen. */
+/** True for an answer that shows the state before the write, as far as this process has seen that state. */
 function tellsNothing(
   answer: ObservedDeployment,
   deployment: ObservedDeployment,

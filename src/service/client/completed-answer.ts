@@ -10,7 +10,7 @@ export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secre
 /** One of BLOCKS. */
 export type AskedBlock = (typeof BLOCKS)[number];
 
-/** Properties that a write does not move, from before it where the answer does not show them. */
+/** Properties that a write does not change. If the answer does not show them, they keep their values from before. */
 const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
 
 const LISTS = ['secrets', 'secretReferences'] as const;
@@ -18,12 +18,15 @@ const LISTS = ['secrets', 'secretReferences'] as const;
 /** A block that is a list. */
 export type ListBlock = (typeof LISTS)[number];
 
-/** The lists that an answer shows as empty although nothing asked for that, as one does that shows some blocks only. */
+/**
+ * Returns the lists that an answer shows as empty although the write did not ask for that; some services show only some
+ * blocks.
+ */
 export function hollowLists(answer: ObservedDeployment, body: PatchBody | undefined): readonly ListBlock[] {
   return LISTS.filter((list) => body?.[list] === undefined && answer[list]?.length === 0);
 }
 
-/** Returns the answer to a write, with parts that it leaves out as they were before. */
+/** Returns the answer to a write, in which omitted parts keep their values from before. */
 export function completed(
   answer: ObservedDeployment,
   before: ObservedDeployment | undefined,
@@ -64,7 +67,9 @@ function completedConfig(
   return { ...shown, fields, ...defined({ resourceSpec: spec }) };
 }
 
-/** Keys that are missing from a block that is shown, as before where they were not asked for. */
+/**
+ * Adds the keys that are missing from a shown block, with their values from before, unless the write asked for them.
+ */
 function withKeys(
   shown: JsonObject,
   before: JsonObject | undefined,
@@ -76,7 +81,10 @@ function withKeys(
   return { ...shown, ...Object.fromEntries(missing) };
 }
 
-/** Texts of the two config objects and keys of the resource spec that are as they were before a write, as a later read shows them. */
+/**
+ * Replaces texts of the two config objects and keys of the resource spec that are as they were before a write, by those
+ * of a later read.
+ */
 export function withLater(
   shown: ObservedDeployment,
   before: ObservedDeployment | undefined,
@@ -108,7 +116,7 @@ export function withLater(
 
 type Spec = SourceConfigView['resourceSpec'];
 
-/** A key that the read lacks beside others was taken away. */
+/** Does the same for the resource spec. A key that the read lacks beside other keys was removed. */
 function specWithLater(is: Spec, before: ObservedDeployment | undefined, read: ObservedDeployment): Spec {
   const [was, then] = [before, read].map((look) => look?.sourceConfig?.resourceSpec);
   if (!is || !was || !then) return is;

@@ -8,7 +8,7 @@ import {
 } from '../../model/external/doubt.ts';
 import type { Snapshot } from '../list/snapshot.ts';
 
-/** The facts that doubts rest on. */
+/** The facts on which doubts rest. */
 export interface DoubtsOptions {
   /** The deployments that resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
@@ -36,25 +36,25 @@ export class Doubts {
     this.#told = doubt;
   }
 
-  /** Takes up the verdict of an earlier process, by the reason that the status of the connection shows. */
+  /** Restores the verdict of an earlier process from the reason that the status of the connection shows. */
   remember(reason: string | undefined): void {
     if (isDoubt(reason)) this.#told = reason;
   }
 
-  /** Returns the doubt that a pass raises, as far as it got. */
+  /** Returns the doubt that a pass raises, as far as the pass has read. */
   about({ byID }: Pick<Snapshot, 'byID'>): Doubt | undefined {
     const { expected, endpoint } = this.#options;
     return doubtAbout(expected(), byID, { endpoint: endpoint(), told: this.#told });
   }
 
-  /** The doubt that this sweep raises and the one before it did not. */
+  /** Returns the doubt that this sweep raises and the one before it did not. */
   raisedBy(snapshot: Pick<Snapshot, 'byID'>): Doubt | undefined {
     const before = this.#swept;
     this.#swept = this.about(snapshot);
     return before === undefined ? this.#swept : undefined;
   }
 
-  /** Whose deployments a pass showed. */
+  /** Returns the tenants whose deployments a pass showed. */
   tenants({ byID }: Pick<Snapshot, 'byID'>): ShownTenants {
     return tenantsShown(this.#options.expected(), byID);
   }

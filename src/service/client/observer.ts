@@ -14,16 +14,16 @@ import type { KeptShare } from '../limits/kept-room.ts';
 import type { Need, Poller } from '../list/poller.ts';
 import type { Snapshot, UnreadableItem } from '../list/snapshot.ts';
 
-/** A sweep of so few calls is cheaper than a call for one deployment alone. */
+/** A sweep of at most this many calls is cheaper than a call for one deployment alone. */
 const CHEAP_SWEEP_CALLS = 2;
 
 /** A requirement for one deployment. */
 type SingleNeed = Need & Required<Pick<Freshness, 'oneCall'>>;
 
-/** A deployment that is looked for. */
+/** A deployment to look for. */
 interface Sought {
   readonly identity: Identity;
-  /** Since when it has to be missing for that to count. */
+  /** The time since which it must be missing to count as absent. */
   readonly missingSinceMs: number;
 }
 
@@ -50,12 +50,12 @@ const MISSING = 'missing';
 /** One deployment as a sweep shows it, or `missing`. */
 type Looked = Observation | typeof MISSING;
 
-/** Tells what the service shows of one deployment, from shared sweeps, single reads and answers to our own writes. */
+/** Returns what the service shows of one deployment, from shared sweeps, single reads and answers to our own writes. */
 export class Observer {
   readonly #options: ObserverOptions;
   /** Deployments read by themselves after the newest sweep began, by id in lower case. */
   readonly #singles: KeptMap<SingleRead>;
-  /** The beginning of the sweep that older reads were forgotten for. */
+  /** The beginning of the sweep for which older reads were forgotten. */
   #forgottenMs = 0;
   #isStopped = false;
 
@@ -83,14 +83,17 @@ export class Observer {
     return this.#lookThoroughly(sought, need, signal);
   }
 
-  /** Returns a deployment as a list showed it last, read alone or in a sweep; an answer to a write does not count. */
+  /**
+   * Returns a deployment as a list last showed it, in a read of its own or in a sweep; an answer to a write does not
+   * count.
+   */
   listed(id: string): ObservedDeployment | undefined {
     const { snapshot } = this.#options.poller;
     const key = id.toLowerCase();
     return this.#alone(key, snapshot)?.deployment ?? snapshot?.byID.get(key);
   }
 
-  /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
+  /** Makes two passes at once for a new question, so that a first creation does not take a minute (H32). */
   async #lookThoroughly(sought: Sought, need: Need, signal: AbortSignal): Promise<Observation> {
     const { identity, missingSinceMs } = sought;
     const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
@@ -119,7 +122,7 @@ export class Observer {
     return this.#concluded(sought, this.#noted(identity, snapshot), snapshot);
   }
 
-  /** Absence of one is not concluded while the list is in doubt as a whole. */
+  /** Throws while the list as a whole is in doubt: such a list does not prove that a deployment is absent. */
   #refuseInDoubt(snapshot: Snapshot): void {
     const doubt = snapshot.provesAbsence ? this.#options.doubts.about(snapshot) : undefined;
     if (doubt === undefined) return;
@@ -174,9 +177,9 @@ export class Observer {
   }
 
   /**
-   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls, or
-   * is the first one and has not come to its end.
-   * Undefined where a sweep has to judge.
+   * Returns the deployment as a call with the ids filter shows it. It calls if a sweep would begin only for this
+   * deployment and takes many calls, or if the first sweep has not ended yet. Returns undefined if a sweep has to
+   * judge.
    */
   async #single(identity: Identity, need: SingleNeed, signal: AbortSignal): Promise<Looked | undefined> {
     const { idsFilter } = this.#options;
@@ -196,7 +199,10 @@ export class Observer {
     return this.#judged(id, read.deployment, read.beganMs);
   }
 
-  /** A sweep serves everybody, but an edit and a rollout do not wait for the end of a long one. */
+  /**
+   * True if a single call is worthwhile: a sweep serves all callers, but an edit and a rollout do not wait for the end
+   * of a long one.
+   */
   #isWorthACall(need: SingleNeed): boolean {
     const { poller } = this.#options;
     if (need.oneCall) return !poller.has(need);
@@ -246,20 +252,23 @@ export class Observer {
     return { kind: 'present', deployment: read, beganMs, via: 'list' };
   }
 
-  /** Ids of what carries a name, or was answered to carry it before the list shows it. */
+  /**
+   * Returns the ids of deployments with a name, including the id that the service returned for it before the list shows
+   * it.
+   */
   #idsNamed(name: string, { byName }: Snapshot): readonly string[] {
     const created = this.#options.answers.idNamed(name);
     return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
-  /** True if the deployment was read alone since a moment. */
+  /** True if the deployment was read alone at `sinceMs` or later. */
   hasRead(id: string, sinceMs: number): boolean {
     return (this.#singles.get(id.toLowerCase())?.beganMs ?? 0) >= sinceMs;
   }
 
   /** Keeps a read until the next sweep, unless a newer one is kept or there is no room. */
   keepRead(read: SingleRead): void {
-    // A call that was under way when the address changed has nothing to say about the new one.
+    // A call that was under way when the address changed says nothing about the new address.
     if (this.#isStopped) return;
     const { poller } = this.#options;
     const id = read.deployment.id.toLowerCase();
@@ -275,7 +284,7 @@ export class Observer {
     for (const [id, { beganMs }] of this.#singles.entries()) if (beganMs < sweptMs) this.#singles.delete(id);
   }
 
-  /** Remembers nothing any more. */
+  /** Forgets all reads for good. */
   stop(): void {
     this.#isStopped = true;
     this.#singles.clear();
@@ -314,7 +323,7 @@ export class Observer {
   #brief(identity: Identity, snapshot: Snapshot): string | undefined {
     const ids =
       identity.by === 'id' ? [identity.id.toLowerCase()] : (snapshot.byName.get(identity.name) ?? []);
-    // Of several that have the name none is chosen.
+    // If several deployments have the name, the operator chooses none of them.
     const [id] = ids;
     if (ids.length !== 1 || id === undefined || !snapshot.brief.has(id)) return undefined;
     return this.#alone(id, snapshot) === undefined ? id : undefined;
@@ -334,12 +343,15 @@ function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readon
   return (unreadable.get(key) ?? []).filter(({ id }) => id === undefined || !byID.has(id));
 }
 
-/** Names an item for people. */
+/** Returns the name of an item for people. */
 function nameOf({ id, name }: UnreadableItem): string {
   return id ?? `named ${name}`;
 }
 
-/** The sightings of a deployment in one sweep; several where pages overlapped while it changed or lagged. */
+/**
+ * Returns the versions of a deployment that one sweep showed; there are several if pages overlapped while it changed or
+ * lagged.
+ */
 function readsIn({ byID, twins }: Snapshot, id: string): readonly ObservedDeployment[] {
   const read = byID.get(id);
   return read === undefined ? [] : [read, ...(twins.get(id) ?? [])];

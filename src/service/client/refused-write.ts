@@ -12,9 +12,9 @@ export type WriteSubject = { readonly id: string } | { readonly name: string };
 const FORGOTTEN_MS = 2 * DEFAULTS.authRetryMs;
 
 /**
- * A write that was not let in (401). A list that needs no credential proves nothing against it, so the connection stays
- * refused until a write is let in: only the resource that met the refusal tries again, once in five minutes. Where it
- * has given that up, the refusal is forgotten.
+ * Remembers a write that the service refused for its credential (401). A list that needs no credential does not show
+ * the opposite, so the connection stays refused until the service accepts a write. Only the resource that met the
+ * refusal tries again, once in five minutes. If it stops trying, the refusal is forgotten.
  */
 export class RefusedWrite {
   readonly #clock: Clock;
@@ -31,31 +31,31 @@ export class RefusedWrite {
     return this.#refusal?.error;
   }
 
-  /** Throws it. */
+  /** Throws the refusal while it holds. */
   throwIfHolds(): void {
     const { error } = this;
     if (error !== undefined) throw error;
   }
 
   /**
-   * True once where a refusal is forgotten because no write was tried for so long: whether the credential works is
-   * open then.
+   * True once, when a refusal is forgotten because no write was tried for so long: whether the credential works is open
+   * then.
    */
   lapses(): boolean {
     return this.#refusal !== undefined && this.error === undefined;
   }
 
-  /** A write about `subject` was refused. */
+  /** Records that a write about `subject` was refused. */
   met(error: ConnectionError, subject: WriteSubject): void {
     this.#refusal = { error, subject, atMs: this.#clock.now() };
   }
 
-  /** The credential is another one, or was let in. */
+  /** Forgets the refusal: the credential changed, or the service accepted it. */
   forget(): void {
     this.#refusal = undefined;
   }
 
-  /** True for the resource whose write was refused, when it is time to try that again. */
+  /** True for the resource whose write was refused, when it is time to try the write again. */
   mayTry(resource: DeploymentResource): boolean {
     if (this.error === undefined || this.#refusal === undefined) return false;
     if (this.#ageMs() < DEFAULTS.authRetryMs) return false;

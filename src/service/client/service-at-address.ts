@@ -29,35 +29,35 @@ export interface ServiceAtAddress {
   readonly client: ServiceClient;
 }
 
-/** The parts that a connection gives to everything at its address. */
+/** The parts that a connection gives to its components for one address. */
 export interface AddressParts {
-  /** The connection as metrics and logs name it. */
+  /** The name of the connection in metrics and logs. */
   readonly connection: string;
   readonly environment: CallEnvironment;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly settings: () => ConnectionSettings;
-  /** The line in use, for a client that still belongs to it. */
+  /** Returns the line in use, for a client that still belongs to the connection. */
   readonly lineOf: (client: ServiceClient) => Line;
   readonly readAnswer: ReadAnswer;
-  /** The deployments that resources are bound to through this connection. */
+  /** Returns the deployments to which resources are bound through this connection. */
   readonly expected: () => readonly Expected[];
-  /** The deployments that resources look for through this connection. */
+  /** Returns the deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
-  /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
+  /** Returns the deployments whose resources next wait for a pass of this urgency, at most `most`. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
   /** Makes a share of the room for a list. */
   readonly newShare: () => KeptShare;
   /** Makes a share of the room for answers to writes, or for reads of single deployments. */
   readonly newAnswersShare: () => KeptShare;
-  /** A share for what writes are judged by. */
+  /** Makes a share of the room for the evidence by which writes are judged. */
   readonly newEvidenceShare: () => KeptShare;
-  /** The most members and items of an answer. */
+  /** The largest number of members and items of an answer. */
   readonly mostParts: number;
   readonly onServiceChange: (change: SnapshotChange) => void;
-  /** Reports trouble that concerns the whole connection, with the client's failure; a failed sweep has none. */
+  /** Reports trouble that concerns the whole connection, with the error of the client; a failed sweep has none. */
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
-  /** The service has dealt with a write. */
+  /** Called when the service has handled a write. */
   readonly onLetIn: () => void;
   readonly onLearned: (news: News) => void;
   /** Aborts when the connection ends. */
@@ -70,10 +70,13 @@ export interface AddressParts {
  */
 const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
 
-/** Of this multiple of the room of a call, deployments that no call has just read go along. */
+/**
+ * The number of waiting deployments to look through, as a multiple of the room in a call: those that a call has just
+ * read are skipped.
+ */
 const UP_NEXT_FACTOR = 4;
 
-/** Puts together what reads and writes at one address. */
+/** Makes the parts that read and write at one address. */
 export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const { environment, settings, readAnswer, onTrouble, ending } = parts;
   const { clock } = environment;
@@ -126,7 +129,7 @@ function logUnknownFields(
   });
 }
 
-/** Reads the list again and again, and reports what each sweep shows. */
+/** Makes a poller, which reads the list repeatedly and reports what each sweep shows. */
 function pollerOf(
   list: DeploymentList,
   parts: AddressParts,

@@ -54,7 +54,7 @@ import type { WriteSubject } from './refused-write.ts';
 
 /** The parts of a client. */
 export interface ServiceClientOptions {
-  /** The line in use. Throws a ConnectionError once the connection has another address or is gone. */
+  /** Returns the line in use. Throws a ConnectionError once the connection has another address or is gone. */
   readonly line: () => Line;
   readonly settings: () => ConnectionSettings;
   readonly poller: Poller;
@@ -69,11 +69,11 @@ export interface ServiceClientOptions {
   readonly singlesShare: KeptShare;
   /** Called after an error that concerns the whole connection, with the subject of the write if a write met it. */
   readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
-  /** The service has dealt with a write, in whatever way. */
+  /** Called when the service has handled a write, whatever the outcome. */
   readonly onLetIn: () => void;
 }
 
-/** The four documented endpoints, creation and deletion, as the core's verbs on one connection. */
+/** The client of one connection: offers the core the four documented endpoints, creation and deletion. */
 export class ServiceClient implements ExternalClient {
   readonly #options: ServiceClientOptions;
   readonly #answers: Answers;
@@ -108,13 +108,13 @@ export class ServiceClient implements ExternalClient {
     return this.#observer.observe(identity, freshness, signal);
   }
 
-  /** Returns the ids that no call for one deployment alone has read in the last seconds. */
+  /** Returns those ids that no call for a single deployment has read in the last seconds. */
   notJustRead(ids: readonly string[]): readonly string[] {
     const sinceMs = this.#options.environment.clock.now() - recentMs(this.settings);
     return ids.filter((id) => !this.#observer.hasRead(id, sinceMs));
   }
 
-  /** Keeps what a read for other deployments showed of a deployment. */
+  /** Keeps what a read for other deployments showed about one that it included. */
   keepRead(read: SingleRead): void {
     this.#observer.keepRead(read);
   }
@@ -181,7 +181,7 @@ export class ServiceClient implements ExternalClient {
         body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
-      // Earlier answers are the past now.
+      // Earlier answers are outdated now.
       if (written.kind === 'unclear') this.#answers.forget(id);
       const endedMs = this.#options.environment.clock.now();
       const dueMs = endedMs + windowMs(this.settings);
@@ -233,7 +233,7 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  /** Remembers no answers and reads any more. */
+  /** Forgets all answers and reads for good. */
   stop(): void {
     this.#answers.stop();
     this.#observer.stop();
@@ -261,7 +261,10 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
+  /**
+   * Returns the outcome of a write. Only a whole deployment with the requested id is evidence; a read verifies anything
+   * else.
+   */
   #written(
     { status, deployment }: Answered,
     about: {
@@ -297,7 +300,7 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
 }
 
-/** Keeps the part of the answer to a write that counts. */
+/** The part of the answer to a write that counts. */
 interface Answered {
   readonly status: number;
   readonly deployment: ObservedDeployment | undefined;

@@ -22,18 +22,18 @@ import type { KeptShare } from '../limits/kept-room.ts';
 import { Trials } from './trials.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** The first write that is being watched. */
+/** The first write, which the operator watches. */
 interface Watched {
   readonly id: string;
   readonly untilMs: number;
 }
 
-/** The parts that learning on one connection needs. */
+/** The parts that learn on one connection. */
 export interface LearningOptions {
   readonly clock: Clock;
   readonly windowMs: () => number;
   readonly onLearned: (news: News) => void;
-  /** Bounds the memory of writes. */
+  /** Bounds the memory for writes. */
   readonly share: KeptShare;
 }
 
@@ -42,7 +42,10 @@ export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
-  /** If there is no room for a write, the operator knows as little about it as after a restart. */
+  /**
+   * The writes that are remembered, by deployment. If there is no room for one, the operator knows as little about it
+   * as after a restart.
+   */
   readonly #written: KeptMap<Written>;
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
@@ -78,7 +81,7 @@ export class ServiceLearning implements Learning {
   get trial(): ReadonlySet<Level> | undefined {
     const { omittedFields } = this.#learned;
     if (omittedFields?.verdict !== 'Replace') return undefined;
-    // One write at a time: the operator puts back the losses of one before it sends the next.
+    // Writes go one at a time: the operator restores the losses of one before it sends the next.
     if (this.#written.entries().some(([, written]) => leftOutBy(written).length > 0)) return undefined;
     return this.#trials.due(omittedFields.count, this.#streaks.has('omittedFields'));
   }
@@ -89,7 +92,7 @@ export class ServiceLearning implements Learning {
     this.#learned = { ...stored, ...this.#learned };
   }
 
-  /** Another tenant than the one that lessons are known to hold for may be another service: they are forgotten. */
+  /** Forgets the lessons if they hold for another tenant: that may be another service. */
   belongsTo(tenantID: string): void {
     if (!isOfAnother(this.#learned, tenantID)) {
       this.#learned = { ...this.#learned, tenantID };
@@ -106,7 +109,7 @@ export class ServiceLearning implements Learning {
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
     const { endedMs, dueMs, answer, before } = written;
-    // A repair that nothing proves is repeated once, with the values that were there before the loss, or until it is answered.
+    // A repair without proof is repeated once, with the values from before the loss, or until the service answers it.
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
     const isRepeated = earlier?.effect?.repairing === undefined || written.answered === false;
     const repairing = [before.latestRevisionID, before.activeRevisionID];
@@ -119,7 +122,7 @@ export class ServiceLearning implements Learning {
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
 
-  /** Remembers no writes any more. */
+  /** Forgets all writes for good. */
   stop(): void {
     this.#written.clear();
   }
@@ -131,7 +134,7 @@ export class ServiceLearning implements Learning {
   }
 
   abandoned(id: string): void {
-    // The effect of the write before it is still to be seen.
+    // The effect of the previous write is not known yet.
     if (!this.#written.has(id)) this.#endWatch(id);
   }
 
@@ -147,7 +150,7 @@ export class ServiceLearning implements Learning {
     return this.#written.get(id);
   }
 
-  /** Values that each deployment showed when its secrets were last seen as they were applied. */
+  /** The values that each deployment showed when its secrets were last seen as applied. */
   get shownAsApplied(): ReadonlyMap<string, readonly ObservedSecret[]> {
     return this.#shownAsApplied;
   }
@@ -167,8 +170,8 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * Takes a list into account that no decision may ever rest on: something that it lacks while it still shows the state before our
-   * write was taken away by a person, and a later list that lacks more would hide that.
+   * Takes a list into account on which no decision may rest. If it lacks something while it still shows the state
+   * before our write, then a person removed that; a later list that lacks more would hide this.
    */
   glance(list: ObservedDeployment, beganMs: number): void {
     const written = this.#written.get(list.id);
@@ -192,7 +195,7 @@ export class ServiceLearning implements Learning {
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
     if (observation.via === 'answer') {
-      // A value that lists showed before may be that of an older state.
+      // A value that lists showed earlier may belong to an older state.
       const { listed = written.before } = written;
       if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
         return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
@@ -203,20 +206,20 @@ export class ServiceLearning implements Learning {
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    // Something that is gone for no known reason says nothing about the rest.
+    // A loss without a known reason says nothing about the other fields.
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
       if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
     this.#endWatch(id);
-    // A loss is remembered until the next write puts it back.
+    // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
   }
 
   /**
-   * True for a list that shows nothing of a write, although it must: one of a replica that lags may be older than the window, so a
-   * second one has to show as little.
+   * True for a list that shows nothing of a write although it must. A list from a lagging replica may be older than the
+   * window, so a second list has to show as little.
    */
   #mayBeOld(
     written: Written,
@@ -229,9 +232,9 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the
-   * repair arrived, and somebody removed the values that are still missing. The same may hold if somebody made
-   * another revision beside that of the repair.
+   * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the repair
+   * arrived, and somebody removed the values that are still missing. The same may hold if somebody made another
+   * revision next to that of the repair.
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
@@ -259,7 +262,7 @@ export class ServiceLearning implements Learning {
     if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
     const isOwn = this.#watched?.id === id;
     if (isOwn && !this.#written.has(id)) {
-      // It was not sent yet, and was decided again: what others wait for is still to come.
+      // The write was not sent yet and was decided again: the effect that others wait for is still to come.
       this.#watch(id);
       return true;
     }
@@ -282,7 +285,7 @@ export class ServiceLearning implements Learning {
     return this.#watched === undefined || this.#clock.now() > this.#watched.untilMs;
   }
 
-  /** A watched write that showed nothing lets the waiting writes go first, once. */
+  /** Lets the waiting writes go first, once, if a watched write showed nothing. */
   #givesWay(id: string): boolean {
     const gives = this.#newestID === id && this.#refused.size > 0;
     if (gives) this.#refused.clear();
@@ -313,7 +316,7 @@ export class ServiceLearning implements Learning {
     });
     if (streak === undefined) this.#streaks.delete(lesson.topic);
     else this.#streaks.set(lesson.topic, streak);
-    // An earlier process knew about values, but this one needs its own proof, which is news as well.
+    // An earlier process knew about values, but this one needs its own proof, which counts as news as well.
     const isLesson = learned !== this.#learned;
     if (!isLesson && wasPlain === this.#secretsPlain) return;
     this.#learned = learned;

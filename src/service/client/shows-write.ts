@@ -3,20 +3,20 @@ import type { PatchBody } from '../../model/external/patch-body.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
 import { sameShown } from '../list/snapshot.ts';
 
-/** A write: the deployment before it, and its answer. */
+/** A write: the deployment before it, and the answer to it. */
 export interface AnsweredWrite {
   readonly before: ObservedDeployment | undefined;
   readonly deployment: ObservedDeployment;
   /** Revisions that reads showed before this write. */
   readonly older: readonly ObservedDeployment['latestRevisionID'][];
-  /** The values that it asked for; absent for a creation. */
+  /** The requested values; absent for a creation. */
   readonly body?: PatchBody | undefined;
 }
 
 /**
- * True if a read shows the changes of a write, so it was made after it: everything in which the answer
- * differs from the deployment before, under the revision of the answer, if it shows one, or a newer one.
- * Lists may never show other fields of an answer, for which nothing asked.
+ * True if a read shows the changes of a write, so it happened after the write. It must show everything in which the
+ * answer differs from the deployment before, under the revision of the answer, if that shows one, or a newer one. Lists
+ * may never show other fields of an answer, which the write did not request.
  */
 export function showsWrite(
   { before, deployment: answer, older, body }: AnsweredWrite,
@@ -33,13 +33,13 @@ export function showsWrite(
   const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
   if (!madeRevision) return changed.length > 0 && changed.every(isShown);
-  // A list that shows no secrets shows the write where it shows all of the rest.
+  // A list without secrets shows the write if it shows all other changes.
   const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
 
-/** True for a read under a revision that was the newest before the write, where the answer shows another one. */
+/** True for a read under a revision that was the newest before the write, if the answer shows another one. */
 export function isFromBefore(
   { deployment: { latestRevisionID }, older }: Pick<AnsweredWrite, 'deployment' | 'older'>,
   read: ObservedDeployment,
@@ -48,7 +48,10 @@ export function isFromBefore(
   return latestRevisionID !== undefined && revision !== latestRevisionID && older.includes(revision);
 }
 
-/** True for a read under a revision that no read before the write showed: it shows a later state than the look before the write. */
+/**
+ * True for a read under a revision that no read before the write showed. Such a read shows a later state than the look
+ * before the write.
+ */
 export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
   const { latestRevisionID: revision } = read;
   return typeof revision === 'string' && !older.includes(revision);
@@ -62,7 +65,7 @@ function isSecret(path: string): boolean {
   return path.startsWith('secrets.');
 }
 
-/** Returns, by path, all parts that one write may change while another one leaves them alone. */
+/** Returns, by path, all parts that one write may change while another write leaves them unchanged. */
 function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
   const { secrets, secretReferences } = shown;
   const { sourceConfig, sourceRevisionConfig } = namedConfigs(shown);
@@ -79,7 +82,7 @@ function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
   ]);
 }
 
-/** The paths of `partsOf` that a request asks for. */
+/** Returns the paths of `partsOf` that a request contains. */
 function askedPaths(body: PatchBody): ReadonlySet<string> {
   const { sourceConfig, sourceRevisionConfig, secrets = [], secretReferences = [] } = body;
   const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};

@@ -1,6 +1,6 @@
 import type { Level } from '../../model/external/patch-body.ts';
 
-/** So many whole bodies go before one leaves something out; twice as many for each loss that was seen. */
+/** The number of whole bodies before a body that omits something; it doubles with each observed loss. */
 const WHOLE_BODIES = 3;
 
 /**
@@ -10,27 +10,27 @@ const WHOLE_BODIES = 3;
 const HARMLESS: ReadonlySet<Level> = new Set<Level>(['blocks', 'sourceConfig']);
 
 /**
- * Decides when to omit something although the service is believed to empty it (R12). Whole bodies omit nothing that
- * could prove the opposite, so a belief from an accident would last for ever.
+ * Decides when to omit something although the service is believed to empty it (R12). Whole bodies omit nothing and so
+ * cannot disprove this; without trials, a false belief would last for ever.
  */
 export class Trials {
   #wholeBodies = 0;
   #losses = 0;
   readonly #levels = new Set<Level>();
 
-  /** A body went that left nothing out. */
+  /** Records a body that omitted nothing. */
   wroteWhole(): void {
     this.#wholeBodies += 1;
   }
 
-  /** A write lost something that it left out at these levels. */
+  /** Records that a write lost something that it omitted at these levels. */
   lost(levels: readonly Level[]): void {
     for (const level of levels) this.#levels.add(level);
     this.#wholeBodies = 0;
     this.#losses += 1;
   }
 
-  /** Another service, of which nothing is known. */
+  /** Forgets everything: the service is another one. */
   forget(): void {
     this.#wholeBodies = 0;
     this.#losses = 0;

@@ -28,32 +28,37 @@ export interface ConnectionPoolOptions {
   readonly access: ConnectionAccess;
   /** Opens the exchange of a connection. */
   readonly open: (settings: ConnectionSettings) => Exchange;
-  /** The proxy of connections that name none; absent: they are spoken to directly. */
+  /** The proxy of connections that name none; absent: the operator reaches them directly. */
   readonly environmentProxy?: ProxySettings | undefined;
-  /** Deployments at the service are shown otherwise than before. */
+  /** Called when deployments at the service are shown differently than before. */
   readonly onServiceChange: (connection: ConnectionName, change: SnapshotChange) => void;
-  /** Called when a connection was replaced or removed: the statuses of its resources may no longer hold. */
+  /** Called when a connection was replaced or removed: the statuses of its resources may be outdated. */
   readonly onConnectionChange: (connection: ConnectionName) => void;
-  /** A connection met trouble on its own and should be checked. */
+  /** Called when a connection met trouble by itself and needs a check. */
   readonly onTrouble: (connection: ConnectionName) => void;
-  /** The deployments that resources are bound to through a connection. */
+  /** Returns the deployments to which resources are bound through a connection. */
   readonly expected: (connection: ConnectionName) => readonly Expected[];
-  /** The deployments that resources look for through a connection. */
+  /** Returns the deployments that resources look for through a connection. */
   readonly wanted: (connection: ConnectionName) => Wanted;
-  /** The deployments whose resources wait next for a pass of this urgency through a connection, at most so many. */
+  /**
+   * Returns the deployments whose resources next wait for a pass of this urgency through a connection, at most `most`.
+   */
   readonly upNext?: (connection: ConnectionName, priority: CallPriority, most: number) => readonly string[];
   /**
    * The longest time, in milliseconds, that a check waits for the service, whatever the request timeout of its
-   * connection is (H59); absent: until the read ends.
+   * connection (H59); absent: until the read ends.
    */
   readonly checkLimitMs?: number | undefined;
   /** The largest size of the heap. */
   readonly heapBytes: number;
-  /** Something became known of the service of a connection. */
+  /** Called when the operator learned something about the service of a connection. */
   readonly onLearned: (connection: ConnectionName, news: News) => void;
 }
 
-/** A connection that exists and cannot be used; the message is short, as deployments show it beside the connection. */
+/**
+ * Reports a connection that exists and cannot be used. The message is short, since deployments show it beside the
+ * connection.
+ */
 export class ConnectionNotReadyError extends FailureError {
   readonly connection: ConnectionName;
   readonly trouble: ConnectionTrouble;
@@ -89,7 +94,7 @@ export class ConnectionPool implements Connections {
     const connection = this.#find(resource);
     if (connection === undefined) throw this.#notFound(resource);
     const verdict = await connection.verdictFor(resource, signal);
-    // It may have been taken away while this waited for its first check.
+    // The connection may have been withdrawn from this namespace during the wait for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
     const pollMs = connection.isConfigured ? connection.client.settings.poll.intervalMs : undefined;
@@ -153,7 +158,7 @@ export class ConnectionPool implements Connections {
     if (connection === undefined) return;
     this.#connections.delete(text);
     this.#options.metrics.connectionGone(text);
-    // The last write continues without a wait here; its own caller sees its outcome.
+    // The last write continues, and nothing here waits for it; its own caller sees its outcome.
     connection.close().catch(() => undefined);
     this.#options.onConnectionChange(name);
   }
@@ -168,18 +173,18 @@ export class ConnectionPool implements Connections {
     return connection.check(signal);
   }
 
-  /** The connection that a resource uses, if it is known. */
+  /** Returns the connection that a resource uses, if it is known. */
   nameFor(resource: DeploymentResource): ConnectionName | undefined {
     return this.#find(resource)?.name;
   }
 
-  /** The address at which a resource looks for its deployment, if it is known. */
+  /** Returns the address at which a resource looks for its deployment, if it is known. */
   addressFor(resource: DeploymentResource): string | undefined {
     const found = this.#find(resource);
     return found?.isConfigured === true ? found.client.settings.baseURL : undefined;
   }
 
-  /** Returns how many exchanges a connection, by its text, may have at once. */
+  /** Returns how many exchanges a connection may have at once; `text` is its key. */
   concurrencyOf(text: string): number {
     return this.#connections.get(text)?.concurrency ?? 1;
   }
@@ -209,7 +214,10 @@ export class ConnectionPool implements Connections {
     return undefined;
   }
 
-  /** A Connection serves its own namespace, and a ClusterConnection the namespaces that it selects. */
+  /**
+   * True if a resource may use a connection: a Connection serves its own namespace, a ClusterConnection the namespaces
+   * that it selects.
+   */
   #serves({ kind, name }: ConnectionName, { metadata }: DeploymentResource): boolean {
     return kind === 'Connection' || this.#options.access.selects(name, metadata.namespace ?? '');
   }

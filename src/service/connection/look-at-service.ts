@@ -17,26 +17,28 @@ import { NO_PAGE_KNOWLEDGE, pass } from '../list/pages.ts';
 /** The knowledge of a connection before the check. */
 export interface BeforeCheck {
   readonly nowMs: number;
-  /** All was well until now. */
+  /** True if the connection had no problem until now. */
   readonly ready: boolean;
-  /** Only a pass after this one shows that all is well, since it failed or its settings changed; absent while the newest will do. */
+  /**
+   * Only a pass after this one shows that all is well, since this one failed or the settings changed; absent while the
+   * newest pass is enough.
+   */
   readonly sweepAfter: Pick<Snapshot, 'number'> | undefined;
   readonly settings: ConnectionSettings;
 }
 
 /** The result of a look at the service. */
 export interface CheckFindings {
-  /** Absent: the service lists, and what else the list holds is still being read. */
+  /** Absent: the service lists, and the rest of the list is still being read. */
   readonly snapshot: Snapshot | undefined;
   readonly providers: Listed<ObservedProvider>;
-  /** The parameters that the list refuses. */
+  /** Describes the parameters that the list refuses. */
   readonly refused: string | undefined;
 }
 
 /**
- * Looks whether the service answers, as cheaply as that can be known. Throws a ConnectionError where the connection
- * cannot be used. A service that does not list its providers is usable all the same, unless it refuses the credential
- * for them.
+ * Checks as cheaply as possible whether the service answers. Throws a ConnectionError if the connection cannot be used.
+ * A service that does not list its providers is still usable, unless it refuses the credential for them.
  */
 export async function lookAtService(
   address: Pick<ServiceAtAddress, 'poller' | 'list' | 'idsFilter' | 'inventories' | 'doubts'>,
@@ -53,7 +55,10 @@ export async function lookAtService(
   return { snapshot, providers, refused: refusedBy(address) };
 }
 
-/** One that puts the connection in doubt needs a second pass that agrees, to the end of the list (H52). */
+/**
+ * Returns a confirmed snapshot. One that puts the connection in doubt needs a second pass that agrees, to the end of
+ * the list (H52).
+ */
 async function confirmed(
   first: Snapshot,
   { poller, doubts }: Pick<ServiceAtAddress, 'poller' | 'doubts'>,
@@ -65,8 +70,8 @@ async function confirmed(
 }
 
 /**
- * Throws if a snapshot puts the connection in doubt. An earlier verdict stays until a list contradicts it, so the
- * snapshot need not reach the end of the list then. If the check looks again, the current snapshot is the first of
+ * Throws if a snapshot puts the connection in doubt. An earlier verdict stays until a list contradicts it, so in that
+ * case the snapshot need not reach the end of the list. If the check looks again, the current snapshot is the first of
  * the two.
  */
 function refuseInDoubt(
@@ -110,7 +115,7 @@ function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilt
   return notes.length === 0 ? undefined : notes.join('; ');
 }
 
-/** The report of a check of a connection that works; it repeats no credentials. */
+/** Makes the report of a check of a connection that works; it contains no credentials. */
 export function checkReport(
   found: CheckFindings & { readonly deprecation: string | undefined },
   settings: ConnectionSettings,

@@ -48,7 +48,7 @@ export class OutlastingLook<T> {
     }
   }
 
-  /** The next check begins another look: what this one finds is out of date. */
+  /** Drops the read under way, whose result would be outdated: the next check begins another one. */
   forget(): void {
     this.#look = undefined;
   }

@@ -48,21 +48,21 @@ export interface PooledConnectionOptions {
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
-  /** The deployments that resources are bound to through this connection. */
+  /** Returns the deployments to which resources are bound through this connection. */
   readonly expected: () => readonly Expected[];
-  /** The deployments that resources look for through this connection. */
+  /** Returns the deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
-  /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
+  /** Returns the deployments whose resources next wait for a pass of this urgency, at most `most`. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
   /** The longest time that a check waits for the service; absent: until the read ends. */
   readonly checkLimitMs?: number | undefined;
   /** The resources that all connections share. */
   readonly shared: SharedMemory;
-  /** Something became known of the service. */
+  /** Called when the operator learned something about the service. */
   readonly onLearned: (news: News) => void;
 }
 
-/** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
+/** One connection: its line to the service, the shared sweep over its list, and its usability. */
 export class PooledConnection {
   readonly name: ConnectionName;
   readonly #options: PooledConnectionOptions;
@@ -74,7 +74,7 @@ export class PooledConnection {
   readonly #look: OutlastingLook<CheckFindings>;
   #line: Line | undefined;
   #address: ServiceAtAddress;
-  /** The newest pass over the list that failed, or whose settings changed: only a later one shows that all is well. */
+  /** The number of the newest pass that failed, or whose settings changed: only a later pass shows that all is well. */
   #doubtfulPass = 0;
   #checking = false;
   #permittedMs = 0;
@@ -102,7 +102,7 @@ export class PooledConnection {
     return this.#line?.settings.rateLimit.concurrency ?? 1;
   }
 
-  /** The connection at this moment, as metrics show it. */
+  /** The state of the connection now, for metrics. */
   get state(): ConnectionState {
     return connectionState(this.#vitals);
   }
@@ -131,8 +131,8 @@ export class PooledConnection {
   }
 
   /**
-   * Takes over settings, true where they replace others; the snapshot survives unless the address changed. Throws a
-   * ConnectionError, and changes nothing, where the service cannot be spoken to as they say.
+   * Applies settings. Returns true if they replace others; the snapshot survives unless the address changed. Throws a
+   * ConnectionError, and changes nothing, if the service cannot be reached with these settings.
    */
   configure(settings: ConnectionSettings, learned: Learned, shown?: string): boolean {
     const before = this.#line;
@@ -148,7 +148,7 @@ export class PooledConnection {
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
     if (before === undefined) this.#address.doubts.remember(shown);
-    // A sighting from before a pause of days does not show that the service answers.
+    // A read from before a pause of days does not show that the service answers.
     if (before?.settings.suspend === true) this.#oweSweep();
     if (settings.suspend) this.#suspend(limiter);
     else limiter.resume();
@@ -212,8 +212,8 @@ export class PooledConnection {
   }
 
   /**
-   * Asks for another check where a first page shows too little, such as the absence of most deployments. A failure
-   * asks for one itself.
+   * Requests another check after the sweep, since a first page cannot show all trouble, such as the absence of most
+   * deployments. A failure requests one itself.
    */
   #lookAgainWhenSwept(): void {
     const any = { complete: false, notOlderThanMs: 0, priority: 'user' } as const;
@@ -223,7 +223,7 @@ export class PooledConnection {
     );
   }
 
-  /** Ends sweeps and reads, and what waits for a permit; a write under way ends first. */
+  /** Ends sweeps, reads and calls that wait for a permit; a write under way ends first. */
   async close(): Promise<void> {
     const reason = gone('the connection is gone');
     this.#ending.abort(reason);
@@ -242,14 +242,14 @@ export class PooledConnection {
     return { nowMs: clock.now(), poller, limiter, settings, intake, permittedMs: this.#permittedMs };
   }
 
-  /** Stops all calls, including those that wait already; calls that have begun end. */
+  /** Stops all calls, including those that already wait; calls that have begun continue to their end. */
   #suspend(limiter: Limiter): void {
     this.#address.poller.pause();
     limiter.stop(suspended());
     this.#usability.decide({ ready: true });
   }
 
-  /** Gives changed settings to the parts that continue to work at the same address. */
+  /** Passes changed settings to the parts that continue to work at the same address. */
   #adapt(before: ConnectionSettings, { settings, limiter }: Line): void {
     const { poller, idsFilter } = this.#address;
     if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
@@ -298,7 +298,7 @@ export class PooledConnection {
     });
   }
 
-  /** Reads an answer, and shows a pause that the service asks for on the connection, whatever read met it (H63). */
+  /** Reads an answer. If the service asks any read for a pause, the connection shows it (H63). */
   readonly #readAnswer: ReadAnswer = async (reading, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
     try {
@@ -310,8 +310,8 @@ export class PooledConnection {
   };
 
   /**
-   * Handles trouble that concerns the whole connection: sweeps pause, and everyone waits for one check that decides
-   * for all. A check reports its own trouble, and a check that is due needs no second one.
+   * Handles trouble that concerns the whole connection: sweeps pause, and all callers wait for one check. A check
+   * reports its own trouble, and a check that is already due needs no second one.
    */
   #trouble(met?: ConnectionError, subject?: WriteSubject): void {
     if (met === undefined) this.#oweSweep();
@@ -321,15 +321,15 @@ export class PooledConnection {
     this.#recheck();
   }
 
-  /** One check on behalf of all decides whether the connection can be used. */
+  /** Requests one check on behalf of all callers, which decides whether the connection can be used. */
   #recheck(): void {
     this.#usability.doubt();
     this.#options.onTrouble();
   }
 
   /**
-   * Records that the service accepted a write again. Nothing speaks against the connection any more, which a check
-   * must confirm.
+   * Records that the service accepted a write again. Nothing speaks against the connection now; a check must confirm
+   * that.
    */
   #letIn(): void {
     if (this.#refusedWrite.error === undefined) return;
@@ -337,7 +337,9 @@ export class PooledConnection {
     this.#options.onTrouble();
   }
 
-  /** A write that was decided on what another address showed must not go to this one. */
+  /**
+   * Returns the line for a client. A write that was decided from the state at another address must not go to this one.
+   */
   #lineOf(client: ServiceClient): Line {
     if (this.#ending.signal.aborted) throw gone('the connection is gone');
     if (client !== this.#address.client) throw gone('the connection has another address now');
@@ -355,7 +357,7 @@ function closeQuietly(exchange: Exchange): void {
   exchange.close().catch(() => undefined);
 }
 
-/** Drops the knowledge of an address, which is not used any more, and its memory. */
+/** Drops the knowledge about an address that is no longer used, and frees its memory. */
 function stopAddress({ poller, inventories, client }: ServiceAtAddress, reason: Error): void {
   poller.stop(reason);
   inventories.stop();

@@ -12,7 +12,7 @@ import type { ServiceAnswer } from '../http/exchange.ts';
 export interface Vitals {
   readonly nowMs: number;
   readonly poller: Pick<Poller, 'snapshot' | 'readBeganMs' | 'overdueMs' | 'sweepingMs'>;
-  /** Absent before the first settings, as are these. */
+  /** Absent before the first settings, like the next fields. */
   readonly limiter: Pick<Limiter, 'waiting' | 'gateMs'> | undefined;
   readonly settings: Pick<ConnectionSettings, 'poll' | 'suspend' | 'requestTimeoutMs'> | undefined;
   /** The queue in which answers wait for their turn. */
@@ -21,10 +21,13 @@ export interface Vitals {
   readonly permittedMs: number;
 }
 
-/** Far beyond the pauses between the tries of a call and its waits for room; its deadline comes on top. */
+/**
+ * The time after which a sweep counts as stuck, far beyond the pauses between the tries of a call and its waits for
+ * room; the deadline of the call is added.
+ */
 const STUCK_MS = 900_000;
 
-/** A connection at this moment, as metrics show it. */
+/** Returns the state of a connection now, for metrics. */
 export function connectionState({ nowMs, poller, limiter, settings }: Vitals): ConnectionState {
   return {
     waiting: limiter?.waiting ?? 0,
@@ -68,13 +71,13 @@ export function sweepComplaint({
     : undefined;
 }
 
-/** Says whether a connection can be used. */
+/** The verdict on whether a connection can be used. */
 export type Verdict =
   { readonly ready: true } | { readonly ready: false; readonly trouble: ConnectionTrouble };
 
 /** Keeps the latest verdict on whether a connection can be used, and the callers who wait for the next one. */
 export class Usability {
-  /** Undefined before the first check, and while trouble is looked into. */
+  /** Undefined before the first check, and while the operator examines trouble. */
   #verdict: Verdict | undefined;
   #waiting = Promise.withResolvers<void>();
 
@@ -82,7 +85,7 @@ export class Usability {
     return this.#verdict?.ready === true;
   }
 
-  /** Returns the last result, after a check that is due. */
+  /** Returns the last verdict, after a check that is due. */
   async verdict(signal: AbortSignal): Promise<Verdict> {
     for (;;) {
       if (this.#verdict !== undefined) return this.#verdict;
@@ -103,14 +106,14 @@ export class Usability {
 }
 
 /**
- * The notices of answers about the end of an endpoint: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers,
- * reported once (N80). Only their dates are repeated, since a header may hold anything.
+ * Reports once that answers announce the end of an endpoint: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers
+ * (N80). It repeats only their dates, since a header may contain anything.
  */
 export class DeprecationNotice {
   #text: string | undefined;
   #told = false;
 
-  /** Looks at the headers of an answer. */
+  /** Reads the headers of an answer. */
   look(headers: ServiceAnswer['headers']): void {
     if (this.#text !== undefined) return;
     const stated = ['deprecation', 'sunset'].flatMap((name) => {
@@ -120,7 +123,7 @@ export class DeprecationNotice {
     if (stated.length > 0) this.#text = stated.join(', ');
   }
 
-  /** Returns a new notice, to the first caller after it was seen. */
+  /** Returns a new notice to the first caller after it was seen. */
   take(): string | undefined {
     if (this.#text === undefined || this.#told) return undefined;
     this.#told = true;
@@ -131,7 +134,7 @@ export class DeprecationNotice {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const SECONDS = /^@\d{1,11}$/;
 
-/** The day that a header names, such as 2027-01-01. */
+/** Returns the day that a header names, such as 2027-01-01. */
 function dateOf(value: string): string | undefined {
   const ms = SECONDS.test(value)
     ? Number(value.slice(1)) * 1000

@@ -8,13 +8,13 @@ import { answerJson } from '../limits/answer-json.ts';
 export interface AnswerFacts {
   readonly request: Pick<ServiceRequest, 'operation' | 'method' | 'secrets' | 'known'>;
   readonly answer: Pick<ServiceAnswer, 'status' | 'text'>;
-  /** Milliseconds in which the operator makes no call because of this answer or an earlier one; 0 without a pause. */
+  /** The milliseconds for which this answer or an earlier one makes the operator send no call; 0 without a pause. */
   readonly pauseMs: number;
-  /** Values of the headers of the request, and the login for the proxy. */
+  /** Values of the request headers, and the login for the proxy. */
   readonly credentials: readonly SecretValue[];
 }
 
-/** The longest text of an answer that is shown (N68). */
+/** The greatest length of a text from an answer that is shown (N68). */
 const MESSAGE_LENGTH = 512;
 
 const REDIRECT_HINT = '; the operator does not follow redirects: set spec.baseURL to the new address';
@@ -27,7 +27,7 @@ const ADDRESS_HINT = '; is spec.baseURL the address of the service, without /v2 
 export function answerError(facts: AnswerFacts): ConnectionError | FailureError | undefined {
   const { status } = facts.answer;
   if (status >= 200 && status < 300) return undefined;
-  // These concern everyone who uses the connection, whatever was asked.
+  // These statuses concern every use of the connection, whatever the request was.
   if (status >= 300 && status < 400) return connection(facts, 'Redirected', REDIRECT_HINT);
   if (status === 401) return connection(facts, 'AuthFailed');
   if (status === 429) return connection(facts, 'RateLimited');
@@ -53,7 +53,7 @@ function writeError(facts: AnswerFacts): FailureError {
       return terminal('Forbidden');
     case 404:
     case 410:
-      // A path without an id that does not exist is no deployment that is gone.
+      // A missing path without an id does not mean that a deployment is gone.
       if (request.operation === 'create') return terminal('Rejected');
       // The next read decides whether the deployment is gone. A list that keeps showing it must not cause a storm of
       // requests.
@@ -84,7 +84,8 @@ function writeError(facts: AnswerFacts): FailureError {
 function connection(facts: AnswerFacts, reason: ConnectionError['reason'], hint = ''): ConnectionError {
   const { answer, pauseMs } = facts;
   const again = pauseMs > 0 ? { retryAfterMs: pauseMs } : {};
-  // Many see it, whose secrets the service may repeat: no word of the answer is among these.
+  // People of many namespaces see this message, and the service may repeat their secrets, so it contains no word of the
+  // answer.
   return new ConnectionError(`${headOf(facts)}${hint}`, {
     reason,
     sent: 'no',
@@ -129,8 +130,8 @@ const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] 
 ];
 
 /**
- * The text for people in an error answer, not yet redacted; undefined where it has none. With `onlyProblems` a plain
- * text is left out: it may quote a part of the request, which no redactor recognises.
+ * Returns the text for people in an error answer, not yet redacted; undefined if there is none. With `onlyProblems` it
+ * leaves out a plain text, which may quote a part of the request that no redactor recognizes.
  */
 function errorText(
   body: string,
@@ -150,7 +151,10 @@ function plainText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A list of problems, of which only the place and the message are taken: their `input` echoes the request. */
+/**
+ * Returns a list of problems in one text. It takes only their place and message, since their `input` echoes the
+ * request.
+ */
 function problemsIn(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = value.flatMap((item: unknown) => {

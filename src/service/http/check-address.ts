@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { defined } from '../../base/defined.ts';
 import { ConnectionError } from '../../model/connection/failure.ts';
 
-/** Which addresses and hosts a connection may reach. */
+/** The addresses and hosts that a connection may reach. */
 export interface AddressRules {
   /** Loopback is refused: in a cluster it is the pod itself. */
   readonly refuseLoopback: boolean;
@@ -33,13 +33,13 @@ ALWAYS_REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 ALWAYS_REFUSED.addAddress('100.100.100.200', 'ipv4');
 ALWAYS_REFUSED.addAddress('168.63.129.16', 'ipv4');
 ALWAYS_REFUSED.addAddress('192.0.0.192', 'ipv4');
-// Multicast and reserved, the broadcast address among them: no service has one.
+// Multicast and reserved addresses, including broadcast: no service has one.
 ALWAYS_REFUSED.addSubnet('224.0.0.0', 4, 'ipv4');
 ALWAYS_REFUSED.addSubnet('240.0.0.0', 4, 'ipv4');
 ALWAYS_REFUSED.addSubnet('ff00::', 8, 'ipv6');
 ALWAYS_REFUSED.addAddress('::', 'ipv6');
 ALWAYS_REFUSED.addSubnet('fe80::', 10, 'ipv6');
-// Metadata, name and credential services of clouds: Amazon, Oracle, Scaleway, Google.
+// Addresses of metadata, name and credential services of clouds: Amazon, Oracle, Scaleway, Google.
 ALWAYS_REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
 ALWAYS_REFUSED.addAddress('fd00:c1::a9fe:a9fe', 'ipv6');
 ALWAYS_REFUSED.addAddress('fd00:42::42', 'ipv6');
@@ -49,7 +49,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Names that lead to loopback without being asked for (RFC 6761). */
+/** Names that resolve to loopback by definition (RFC 6761). */
 const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost\.?:/i;
 
 /** Throws a ConnectionError if the operator must not call the host of an address. */
@@ -63,7 +63,7 @@ export function checkHost(url: URL, rules: AddressRules): void {
   checkAddress(literal, rules);
 }
 
-/** Throws a ConnectionError where a proxy must not be used: unlike for hosts, an empty list permits none. */
+/** Throws a ConnectionError if the operator must not use a proxy. Unlike for hosts, an empty list permits none. */
 export function checkProxy(url: URL, rules: AddressRules): void {
   if (!rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
     throw refusal('HostNotAllowed', `proxy ${url.origin} is not permitted by --proxy-hosts`);
@@ -72,8 +72,8 @@ export function checkProxy(url: URL, rules: AddressRules): void {
 }
 
 /**
- * Throws a ConnectionError where a proxy must not be asked for `target`, which is HOST:PORT. Proxies resolve names themselves, so
- * that no address can be checked: all that narrows where they lead is the list of hosts.
+ * Throws a ConnectionError if the operator must not ask a proxy for `target`, which is HOST:PORT. Proxies resolve names
+ * themselves, so the operator cannot check addresses: only the list of hosts limits where the proxy connects to.
  */
 export function checkProxied(
   target: string,
@@ -91,7 +91,7 @@ export function checkProxied(
   }
 }
 
-/** Throws a ConnectionError where an address, in whatever spelling, must not be connected to. */
+/** Throws a ConnectionError if the operator must not connect to an address, whatever its spelling. */
 export function checkAddress(
   spelled: string,
   { refuseLoopback }: Pick<AddressRules, 'refuseLoopback'>,
@@ -112,8 +112,8 @@ export function checkAddress(
 }
 
 /**
- * Returns a name resolution for sockets that checks each resolved address. It also checks a name again that is
- * rebound later.
+ * Returns a name resolution for sockets that checks each resolved address. So it also checks a name that is rebound
+ * later.
  */
 export function checkedLookup(rules: AddressRules, lookup: NameResolution = resolve) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
@@ -141,7 +141,10 @@ function listed(list: BlockList, address: string): boolean {
   return list.check(address, 'ipv6') || embeddedIPv4(address).some((inside) => list.check(inside, 'ipv4'));
 }
 
-/** IPv4 addresses that an IPv6 address leads to: IPv4-mapped, -translated and -compatible, NAT64, 6to4, Teredo, ISATAP. */
+/**
+ * Returns the IPv4 addresses to which an IPv6 address leads: IPv4-mapped, -translated and -compatible, NAT64, 6to4,
+ * Teredo, ISATAP.
+ */
 function embeddedIPv4(address: string): readonly string[] {
   const groups = groupsOf(address);
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
@@ -153,7 +156,7 @@ function embeddedIPv4(address: string): readonly string[] {
   if (a === 0x64 && b === 0xff9b && c === 1) return [dotted(g, h), dotted(d, ((e & 0xff) << 8) | (f >> 8))];
   if (a === 0x64 && b === 0xff9b) return [dotted(g, h)];
   if (a === 0x2002) return [dotted(b, c)];
-  // Teredo has the address of its server, and that of the client with every bit turned over (RFC 4380).
+  // Teredo contains the address of its server, and that of the client with all bits inverted (RFC 4380).
   if (a === 0x2001 && b === 0) return [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)];
   const isatap = (e & 0xfdff) === 0 && f === 0x5efe;
   return isatap ? [dotted(g, h)] : [];
@@ -163,7 +166,7 @@ function dotted(high: number, low: number): string {
   return [high, low].flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
-/** The eight groups of an IPv6 address; the parser of URLs brings every spelling into one form. */
+/** Returns the eight groups of an IPv6 address; the URL parser normalizes every spelling. */
 function groupsOf(address: string): readonly number[] {
   const [head = '', tail = ''] = bare(new URL(`http://[${address}]/`).hostname).split('::');
   const [before, after] = [head, tail].map((part) =>
@@ -184,7 +187,7 @@ function isAllowed(url: URL, allowed: string): boolean {
   return host.startsWith('*.') ? actual.endsWith(host.slice(1)) : sameAddress(host, actual);
 }
 
-/** A permitted host without brackets, and its port. */
+/** Splits a permitted host into its name without brackets, and its port. */
 function partsOf(allowed: string): { readonly host: string; readonly port?: string } {
   const text = allowed.toLowerCase();
   if (isIP(text) === 6) return { host: text };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** A time limit that does not run while something else is waited for. */
+/** A time limit that stops its clock during certain waits. */
 export class Deadline {
   readonly #clock: Clock;
   readonly #passing = new AbortController();
@@ -14,12 +14,12 @@ export class Deadline {
     this.#run();
   }
 
-  /** Aborts when the time is over. */
+  /** Aborts when the time has run out. */
   get passed(): AbortSignal {
     return this.#passing.signal;
   }
 
-  /** Waits without counting the time. Rejects as `wait` does. */
+  /** Waits without using up the time. Rejects if `wait` rejects. */
   async without(wait: Promise<void>): Promise<void> {
     this.cancel();
     this.#leftMs -= Math.max(0, this.#clock.now() - this.#startedMs);
@@ -30,7 +30,7 @@ export class Deadline {
     }
   }
 
-  /** The time is not measured any more. */
+  /** Stops the clock for good. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

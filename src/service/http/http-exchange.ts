@@ -16,7 +16,7 @@ import { tunnelOptions } from './tunnel-options.ts';
 
 const FIRST_BYTES = 16 * 1024;
 
-/** A text in UTF-8 that comes in pieces, of whatever length, and takes up at most twice its own length meanwhile. */
+/** A UTF-8 text that arrives in pieces of any length. It occupies at most twice its own length meanwhile. */
 class GrowingText {
   readonly #mostBytes: number;
   #buffer = Buffer.alloc(0);
@@ -26,7 +26,7 @@ class GrowingText {
     this.#mostBytes = mostBytes;
   }
 
-  /** Adds a piece, which is copied: pieces of a byte would each take up a hundred. */
+  /** Adds a copy of a piece: pieces of one byte would each occupy a hundred. */
   add(piece: Buffer): void {
     const bytes = this.bytes + piece.length;
     if (bytes > this.#buffer.length) {
@@ -47,14 +47,14 @@ class GrowingText {
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** The bytes that are inflated at once. */
+/** The number of bytes that are inflated at once. */
 const PIECE_BYTES = 64 * 1024;
 const INFLATERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip({ chunkSize: PIECE_BYTES })],
   ['br', () => createBrotliDecompress({ chunkSize: PIECE_BYTES })],
 ]);
 
-/** The parts of an exchange beside the settings of its connection. */
+/** The parts of an exchange besides the settings of its connection. */
 export interface TransportOptions {
   readonly clock: Clock;
   readonly userAgent: string;
@@ -71,8 +71,8 @@ export interface TransportOptions {
 }
 
 /**
- * Speaks HTTP to one service over pooled connections, at most as many as the connection may use at once. Throws a
- * ConnectionError where its certificates cannot be used.
+ * Makes the HTTP exchange for one service. It uses pooled connections, at most as many as the connection may use at
+ * once. Throws a ConnectionError if the certificates of the connection cannot be used.
  */
 export function httpExchange(settings: ConnectionSettings, options: TransportOptions): Exchange {
   const agent = agentFor(settings, options);
@@ -89,7 +89,7 @@ function agentFor(settings: ConnectionSettings, options: TransportOptions): Disp
   const common = {
     connections: rateLimit.concurrency,
     allowH2: false,
-    // The deadline of an exchange covers headers and body; two further timers would only blur what happened.
+    // The deadline of an exchange covers headers and body; two further timers would only hide the cause.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -103,12 +103,14 @@ function agentFor(settings: ConnectionSettings, options: TransportOptions): Disp
   const tunnel = { ...common, ...tunnelOptions({ ...settings, proxy }, limits) };
   const { address, exceptions } = proxy;
   if (exceptions === undefined) return new ProxyAgent({ ...tunnel, uri: address });
-  // Without any of these it would read them from the environment.
+  // If one of these were absent, the agent would read it from the environment.
   const environment = { httpProxy: address, httpsProxy: address, noProxy: exceptions };
   return new EnvHttpProxyAgent({ ...tunnel, ...environment, connect });
 }
 
-/** Asks once more before the first byte: waiting for a connection takes time, and the process may have been stopped. */
+/**
+ * Checks once more before the first byte: the wait for a connection takes time, and the process may have been stopped.
+ */
 function checkedBefore(mayLeave: () => boolean): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
@@ -123,7 +125,7 @@ function checkedBefore(mayLeave: () => boolean): Dispatcher.DispatcherComposeInt
     });
 }
 
-/** The way to one service. */
+/** The connection to one service. */
 interface OpenWay {
   readonly settings: ConnectionSettings;
   readonly options: TransportOptions;
@@ -179,14 +181,14 @@ async function bodyText(
   }
 }
 
-/** Reads a body, piece by piece. */
+/** Reads a body piece by piece, and inflates it. */
 function inflated(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
   const inflater = INFLATERS.get(String(encoding ?? '').toLowerCase())?.();
   if (inflater === undefined) return body;
   return whole(body, inflater);
 }
 
-/** An empty body is no broken one, whatever it says it is. */
+/** Yields the pieces of a body. An empty body is not corrupt, whatever encoding its header names. */
 async function* whole(body: Readable, inflater: Transform): AsyncGenerator<Buffer> {
   let isEmpty = true;
   body.once('data', () => (isEmpty = false));
@@ -208,22 +210,22 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Readonly<Rec
   );
 }
 
-/** The identity of the process, and the name of the request if it has none yet. Both are sent as headers. */
+/** The identity of the process, and a generated name for a request that has none. Both are sent as headers. */
 export interface RequestIdentity {
   readonly userAgent: string;
   readonly requestID: string;
 }
 
 /**
- * The address of a request, joined by concatenation: resolving the path against the base address would drop its
- * prefix (N74).
+ * Returns the address of a request by concatenation: resolving the path against the base address would drop its prefix
+ * (N74).
  */
 export function requestURL({ baseURL }: ConnectionSettings, { path, query }: ServiceRequest): URL {
   const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
   return new URL(`${baseURL}${path}${search}`);
 }
 
-/** Every header of a request; here, and only here, the values of configured headers become text. */
+/** Returns all headers of a request. Only here do the values of configured headers become text. */
 export function requestHeaders(
   { headers }: ConnectionSettings,
   { body, requestID: named }: ServiceRequest,

@@ -8,7 +8,7 @@ import { ConnectionError, findCause, type Sent } from '../../model/connection/fa
 type Meaning = readonly [reason: ConnectionReason, sent: Sent, text: string];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  // Before a byte of the request left.
+  // These occur before a byte of the request was sent.
   ECONNREFUSED: ['Unreachable', 'no', 'the connection was refused'],
   ENOTFOUND: ['Unreachable', 'no', 'the host name is not known'],
   EAI_AGAIN: ['Unreachable', 'no', 'the host name could not be resolved'],
@@ -39,7 +39,7 @@ const NOT_COMPRESSED: Meaning = ['ProtocolError', 'perhaps', 'the answer cannot 
 const BROKEN_OFF: Meaning = ['Unreachable', 'perhaps', 'the exchange broke off'];
 
 /**
- * The meaning of an error of the network: the reason that the connection shows, and whether a write may have been
+ * Returns the meaning of a network error: the reason that the connection shows, and whether a write may have been
  * applied.
  */
 export function networkError(
@@ -56,7 +56,7 @@ export function networkError(
   return told(meaning ?? BROKEN_OFF, code, error);
 }
 
-/** The parser of answers gives a code only sometimes. */
+/** True for an error of the HTTP parser, which has a code only sometimes. */
 function isParserError(error: unknown): boolean {
   const named = (e: unknown): e is Error => e instanceof Error && e.name === 'HTTPParserError';
   return findCause(error, named) !== undefined;
@@ -66,7 +66,7 @@ function meaningOf(code: string | undefined): Meaning | undefined {
   if (code === undefined) return undefined;
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
   if (code.startsWith('HPE_')) return NOT_HTTP;
-  // Errors of zlib, and its errors about Brotli.
+  // Error codes of zlib, including those for Brotli.
   if (/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return NOT_COMPRESSED;
   // These errors do not say when they happened: a service may refuse a certificate after it has read the
   // request.

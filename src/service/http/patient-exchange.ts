@@ -5,7 +5,7 @@ import { backoffMs, retryAfterMs } from './retry.ts';
 /** Number of pauses that one read waits for, as in Kubernetes clients. */
 const MOST_PAUSES = 10;
 
-/** The pauses of one read last at most this long together, in milliseconds. */
+/** The greatest total length of the pauses of one read, in milliseconds. */
 const LONGEST_WAIT_MS = 120_000;
 
 /** The parts of a patient exchange. */
@@ -16,16 +16,16 @@ export interface PatientOptions {
 }
 
 /**
- * An exchange for a process that reads once and has no later pass. If the service asks for fewer requests (429, or
- * 503 with a time), a read waits as long as the service asks and tries again, at most ten times and two minutes. No
- * other request starts meanwhile. The last answer is passed on unchanged.
+ * Makes an exchange for a process that reads once and has no later pass. If the service asks for fewer requests (429,
+ * or 503 with a time), a read waits as long as the service asks and tries again, at most ten times and two minutes. No
+ * other request starts meanwhile. The caller gets the last answer unchanged.
  */
 export function patientExchange(exchange: Exchange, { clock, onPause }: PatientOptions): Exchange {
   let closedUntilMs = 0;
   const opened = async (signal: AbortSignal): Promise<void> => {
     while (closedUntilMs > clock.now()) await clock.sleep(closedUntilMs - clock.now(), signal);
   };
-  // Reads side by side are asked for the same pause at the same time, which is one pause.
+  // The service asks parallel reads for the same pause at the same time, which counts as one pause.
   const close = (pauseMs: number): void => {
     const isNew = closedUntilMs <= clock.now();
     closedUntilMs = Math.max(closedUntilMs, clock.now() + pauseMs);
@@ -48,7 +48,7 @@ export function patientExchange(exchange: Exchange, { clock, onPause }: PatientO
   };
 }
 
-/** The pause that the answer to a read asks for, after so many others. */
+/** Returns the pause that the answer to a read asks for; `pauses` is the number of pauses before it. */
 function pauseAskedBy({ status, headers }: ServiceAnswer, pauses: number, clock: Clock): number | undefined {
   const statedMs = retryAfterMs(headers, clock.now());
   if (status === 429) return statedMs ?? backoffMs(pauses, clock.random());

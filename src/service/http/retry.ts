@@ -1,15 +1,15 @@
 import type { ConnectionError } from '../../model/connection/failure.ts';
 
-/** The longest pause that is taken from an answer. */
+/** The longest pause that the operator accepts from an answer. */
 const LONGEST_MS = 3_600_000;
 
-/** Tries of one read inside one exchange; a write is tried once. */
+/** The number of tries of one read in one exchange; a write has one try. */
 const READ_ATTEMPTS = 3;
 
 const BASE_MS = 500;
 const CAP_MS = 300_000;
 
-/** Larger numbers of seconds are no span but a moment: in seconds, or beyond the second bound in milliseconds. */
+/** A larger number is not a duration but a point in time: in seconds, or above the second bound in milliseconds. */
 const SPAN_BELOW = 1_000_000_000;
 const SECONDS_BELOW = 100_000_000_000;
 
@@ -23,8 +23,8 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 }
 
 /**
- * The pause after so many failures in a row where the service states none: exponential, with jitter, from half a
- * second to 5 minutes.
+ * Returns the pause after this number of consecutive failures if the service states none: exponential, with jitter,
+ * from half a second to 5 minutes.
  */
 export function backoffMs(failures: number, random: number): number {
   return Math.min(CAP_MS, BASE_MS + random * BASE_MS * 2 ** Math.min(failures, 20));
@@ -40,7 +40,7 @@ export function readRetryMs(attempt: number, error: ConnectionError, random: num
   return mayPass && attempt < READ_ATTEMPTS ? backoffMs(attempt, random) : undefined;
 }
 
-/** Seconds or an HTTP date. */
+/** Reads seconds or an HTTP date. */
 function afterText(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text) * 1000;
@@ -48,7 +48,7 @@ function afterText(text: string | undefined, nowMs: number): number | undefined 
   return Number.isNaN(dateMs) ? undefined : dateMs - nowMs;
 }
 
-/** Seconds that are left, or the moment of the reset. */
+/** Reads the seconds that are left, or the time of the reset. */
 function resetMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const text = headers['ratelimit-reset'] ?? headers['x-ratelimit-reset'];
   const remaining = headers['ratelimit-remaining'] ?? headers['x-ratelimit-remaining'];

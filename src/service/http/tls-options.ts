@@ -57,7 +57,7 @@ function privateKey(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    // The message of OpenSSL could quote it.
+    // The message of OpenSSL could quote the key.
     throw refused('tls.key of spec.tls.clientCertificate is no private key in PEM form without a passphrase');
   }
 }

@@ -14,24 +14,24 @@ import {
 import { networkError } from './network-error.ts';
 import { authoritiesIn, tlsOptions } from './tls-options.ts';
 
-/** The parts of a tunnel beside the settings of its connection. */
+/** The parts of a tunnel besides the settings of its connection. */
 export interface TunnelOptions {
   readonly clock: Clock;
   readonly rules: AddressRules;
-  /** Proxies that a connection may name. */
+  /** Proxies that a connection may use. */
   readonly proxyHosts: readonly string[];
   readonly resolve?: NameResolution | undefined;
   /** The limit for a connection, for a TLS handshake, and for the answer to CONNECT, each in milliseconds. */
   readonly limitMs: number;
 }
 
-/** Reasons of a proxy's failure that waiting does not mend; they are kept. */
+/** Reasons of a proxy failure that waiting does not cure; the error keeps them. */
 const KEPT: ReadonlySet<ConnectionReason> = new Set(['TLSFailed', 'AddressRefused']);
 
 /**
- * Returns the options with which an agent uses a proxy: only tunnels with CONNECT, whatever the scheme of the
- * service, limited in time, and only if the rules permit the proxy. A failure before the tunnel is open is a
- * ConnectionError that names the proxy. Throws one if the certificates of the connection cannot be used.
+ * Returns the options with which an agent uses a proxy. It uses only tunnels with CONNECT, whatever the scheme of the
+ * service, with a time limit, and only if the rules permit the proxy. A failure before the tunnel is open becomes a
+ * ConnectionError that names the proxy. Throws a ConnectionError if the certificates of the connection cannot be used.
  */
 export function tunnelOptions(
   { tls, proxy }: ConnectionSettings & { readonly proxy: ProxySettings },
@@ -59,7 +59,7 @@ function basic({ username, password }: NonNullable<ProxySettings['login']>): str
 function overseen(proxy: ProxySettings, options: TunnelOptions): Dispatcher.DispatcherComposeInterceptor {
   const { clock, limitMs } = options;
   return (dispatch) => (asked, handler) => {
-    // Of a CONNECT the path is HOST:PORT.
+    // The path of a CONNECT is HOST:PORT.
     const target = asked.path;
     checkWay(proxy, target, options);
     let stopTimer: (() => void) | undefined;
@@ -87,11 +87,11 @@ function overseen(proxy: ProxySettings, options: TunnelOptions): Dispatcher.Disp
   };
 }
 
-/** A proxy resolves names itself, so of the checks of addresses only those of names are left. */
+/** Checks a target by its name only: a proxy resolves names itself, so the operator cannot check addresses. */
 function checkWay({ address, exceptions }: ProxySettings, target: string, options: TunnelOptions): void {
   const { rules, proxyHosts } = options;
   const url = new URL(address);
-  // The environment names its own proxy, which needs no other permission.
+  // A proxy from the environment needs no other permission.
   checkProxy(url, { ...rules, allowHosts: exceptions === undefined ? proxyHosts : [url.host] });
   checkProxied(target, rules, address);
 }
@@ -101,13 +101,13 @@ interface ConnectAnswer {
   readonly headers: Dispatcher.ResponseData['headers'];
 }
 
-/** Returns why there is no tunnel, or undefined if there is one. Repeats no word of the answer. */
+/** Returns why there is no tunnel, or undefined if there is one. The text repeats no word of the answer. */
 function refusalOf(
   proxy: ProxySettings,
   target: string,
   { status, headers }: ConnectAnswer,
 ): ConnectionError | undefined {
-  // Some, such as tinyproxy, answer a wrong login with 401.
+  // Some proxies, such as tinyproxy, answer a wrong login with 401.
   if (status === 407 || (status === 401 && proxy.login !== undefined))
     return loginRefused(proxy, { status, headers });
   if (status !== 200)

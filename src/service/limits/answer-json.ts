@@ -1,16 +1,16 @@
 import type { WireJson } from '../../wire/wire-json.ts';
 
 /**
- * The most parts of an answer: more than one complete deployment has, and more than any text of an error. Each part
+ * The largest number of parts of an answer. A complete deployment and the text of an error both have fewer. Each part
  * becomes an object in memory of twenty times its length in the text, so an answer of empty objects alone could fill
  * the memory.
  */
 const MOST_PARTS = 100_000;
 
-/** More than a page of a hundred deployments with everything in them has. */
+/** The largest number of parts of a page: more than a page of a hundred complete deployments has. */
 export const MOST_PARTS_OF_PAGE = 1_000_000;
 
-/** The JSON of an answer; undefined where it is none, or has too many parts to be read. */
+/** Returns the JSON of an answer; undefined if it is not JSON, or has too many parts. */
 export function answerJson(text: string, mostParts: number = MOST_PARTS): WireJson | undefined {
   if (hasTooManyParts(text, mostParts)) return undefined;
   try {
@@ -20,12 +20,12 @@ export function answerJson(text: string, mostParts: number = MOST_PARTS): WireJs
   }
 }
 
-/** True for a text with more members and items than so many, at whatever depth. */
+/** True if a text has more than `mostParts` members and items, at any depth. */
 export function hasTooManyParts(text: string, mostParts: number = MOST_PARTS): boolean {
   return text.length > mostParts && partsOf(text, mostParts) > mostParts;
 }
 
-/** Counts the members and items of a JSON text at any depth, and stops counting above `mostParts`. */
+/** Counts the members and items of a JSON text at any depth, and stops above `mostParts`. */
 export function partsOf(text: string, mostParts: number = Number.POSITIVE_INFINITY): number {
   let parts = 0;
   let inText = false;

@@ -4,43 +4,43 @@ import { TooMuchError } from './own-errors.ts';
 
 /** An answer up to this size is small, in bytes. */
 const SMALL_BYTES = 256 * 1024;
-/** The small answers of one lane take up at most this much together, in bytes. */
+/** The greatest total size of the small answers of one lane, in bytes. */
 const SMALL_BYTES_OF_LANE = 1024 * 1024;
-/** An exchange takes up at least this much for the buffers of its socket, in bytes. */
+/** The least size of an exchange, for the buffers of its socket, in bytes. */
 const LEAST_BYTES = 8 * 1024;
 /** The number of large answers that are read at once, each from a different lane. */
 const LARGE_AT_ONCE = 3;
 /** A large answer that takes longer than this to read is aborted, so that others can be read. */
 export const LARGE_LIMIT_MS = 60_000;
 /**
- * The longest wait of an answer for room. Then it fails, since other connections of its namespace hold all of the
- * room.
+ * The longest wait of an answer for room. After it the answer fails, since other connections of its namespace hold all
+ * of the room.
  */
 export const WAIT_LIMIT_MS = 300_000;
 
 /** The parts of an answer room. */
 export interface AnswerRoomOptions {
   readonly clock: Clock;
-  /** The longest answer, in bytes. */
+  /** The size of the longest permitted answer, in bytes. */
   readonly answerBytes: number;
 }
 
 /** The room that one answer takes, from before its request is sent until it has been decoded. */
 export interface Seat {
-  /** The longest answer, in bytes. */
+  /** The size of the longest permitted answer, in bytes. */
   readonly mostBytes: number;
-  /** So much was read, in so many pieces. */
+  /** The bytes read so far; `pieces` counts the pieces. */
   readonly bytes: number;
   readonly pieces: number;
-  /** Aborts where the answer has held up others for too long. */
+  /** Aborts if the answer has blocked others for too long. */
   readonly expired: AbortSignal;
   /**
-   * Makes room for the next piece of an answer that has so many bytes in all. Returns undefined if there is room, or
-   * else a promise; the reader reads nothing more until it resolves. Throws a ConnectionError if no answer may be so
-   * long. Rejects with one after five minutes.
+   * Makes room for the next piece of an answer; `bytes` is its size including that piece. Returns undefined if there is
+   * room, and otherwise a promise; the reader reads nothing more until it resolves. Throws a ConnectionError if no
+   * answer may be this long. Rejects with one after five minutes.
    */
   grow(bytes: number): Promise<void> | undefined;
-  /** The answer takes up nothing any more; a second call does nothing. */
+  /** Frees the room of the answer; a second call does nothing. */
   leave(): void;
 }
 
@@ -60,8 +60,8 @@ interface Lane {
 /**
  * The room that answers of all services share while they are read. A small answer takes room that its lane has for
  * itself, so no lane waits for another one because of it. A lane reads one large answer at a time, and all lanes
- * together read three. An answer in such a place never waits again, so some answer can always be read to its end.
- * Lanes take turns.
+ * together read three. An answer in one of these places never waits again, so some answer can always be read to its
+ * end. Lanes take turns.
  */
 export class AnswerRoom {
   readonly #options: AnswerRoomOptions;
@@ -80,12 +80,15 @@ export class AnswerRoom {
     signal.throwIfAborted();
     const { answerBytes } = this.#options;
     const seat = this.#seat(laneName, answerBytes, signal);
-    // A place for a large one is not held while the service takes its time.
+    // A slow service must not occupy a place for a large answer before its answer arrives.
     const room = seat.reserve(Math.min(Math.max(LEAST_BYTES, usualBytes), SMALL_BYTES));
     return room === undefined ? seat : entered(seat, room);
   }
 
-  /** A seat for the answer to a write, which goes when it has its permit, and is no larger than one deployment. */
+  /**
+   * Returns a seat for the answer to a write. A write is sent as soon as it has its permit, and its answer is no larger
+   * than one deployment.
+   */
   squeeze(laneName: string, signal: AbortSignal): Seat {
     const mostBytes = Math.ceil(this.#options.answerBytes / 4);
     const seat = this.#seat(laneName, mostBytes, signal);
@@ -169,20 +172,20 @@ export class AnswerRoom {
     });
   }
 
-  /** Lets in those who wait and have room now: the first of each lane that can, and lanes in turn. */
+  /** Admits waiting answers that have room now: the first possible one of each lane, with the lanes in turn. */
   #admit(): void {
     for (const [name, lane] of [...this.#lanes]) {
       const before = this.#large;
       for (const waiting of [...lane.waiting]) if (waiting.admit()) waiting.done();
       if (this.#large === before) continue;
-      // Who was let in comes last the next time.
+      // An admitted lane comes last the next time.
       this.#lanes.delete(name);
       this.#lanes.set(name, lane);
     }
   }
 }
 
-/** The requests of a seat to its room. */
+/** The requests that a seat makes to its room. */
 interface Keeper {
   readonly take: (bytes: number) => boolean;
   readonly wait: (admit: () => boolean) => Promise<void>;
@@ -190,7 +193,7 @@ interface Keeper {
 }
 
 class SeatInRoom implements Seat {
-  /** Bytes of the small room of its lane, or the one place for a large answer. */
+  /** The bytes that it holds of the small room of its lane, or the one place for a large answer. */
   held: number | 'large' | undefined;
   bytes = 0;
   pieces = 0;
@@ -220,7 +223,7 @@ class SeatInRoom implements Seat {
     this.bytes = bytes;
     this.pieces += 1;
     if (this.held === 'large' || (this.held ?? 0) >= bytes) return undefined;
-    // Small steps would ask again with every piece.
+    // Small steps would cause a request for every piece.
     return this.reserve(bytes > SMALL_BYTES ? bytes : Math.min(SMALL_BYTES, 2 * bytes));
   }
 

@@ -4,13 +4,13 @@ import { partsOf } from './answer-json.ts';
 
 type Limits = Pick<MemoryLimits, 'keptBytes' | 'sweptBytes'>;
 
-/** The bytes of a list, and of the one that is to replace it. */
+/** The size of a list, and of the one that will replace it, in bytes. */
 interface Held {
   settled: number;
   taken: number;
 }
 
-/** The bytes that a sweep has taken so far. */
+/** The size of what a sweep has read so far, in bytes. */
 export interface Taken {
   /** Bytes of text. */
   readonly read: number;
@@ -25,11 +25,11 @@ export interface KeptShare {
    * or keep so much.
    */
   take(taken: Taken): void;
-  /** The new list replaces the old one. */
+  /** Records that the new list replaces the old one. */
   settle(): void;
-  /** The new list is dropped. */
+  /** Records that the new list was dropped. */
   giveUp(): void;
-  /** Nothing is kept any more. */
+  /** Frees the whole share. */
   leave(): void;
 }
 
@@ -45,7 +45,7 @@ export class KeptRoom {
     this.#limits = limits;
   }
 
-  /** A share in the room of a lane, of which nothing is taken. */
+  /** Returns an empty share in the room of a lane. */
   share(lane: string): KeptShare {
     const held: Held = { settled: 0, taken: 0 };
     return {
@@ -84,7 +84,7 @@ export class KeptRoom {
     const { keptBytes, sweptBytes } = this.#limits;
     if (read > sweptBytes) throw tooMuch(`the list does not end after ${mib(sweptBytes)} of text`);
     let sum = kept;
-    // A snapshot and its successor exist at the same time. There is room for that beside this limit.
+    // A snapshot and its successor exist at the same time. Room for the successor exists outside this limit.
     for (const other of this.#lanes.get(lane) ?? [])
       if (other !== held) sum += Math.max(other.settled, other.taken);
     // The message contains no number except the limit, since statuses contain the message and must not change with
@@ -108,12 +108,12 @@ function tooMuch(what: string): ConnectionError {
 /** Estimated bytes in memory of one part, beside its text. */
 const BYTES_PER_PART = 48;
 
-/** Estimates the memory, in bytes, of the value read from such a JSON text. */
+/** Estimates the memory of the value that is parsed from a JSON text, in bytes. */
 export function keptSize(text: string): number {
   return textSize(text) + BYTES_PER_PART * partsOf(text);
 }
 
-/** A text of Latin-1 alone takes a byte a character, any other one two. */
+/** Returns the size of a text in memory: one byte per character if all are Latin-1, otherwise two. */
 export function textSize(text: string): number {
   return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
 }

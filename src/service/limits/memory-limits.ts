@@ -4,13 +4,13 @@ const MIB = 1024 * 1024;
 
 /** Limits for answers of services that the process holds at once, in bytes. */
 export interface MemoryLimits {
-  /** The longest answer, as text. */
+  /** The size of the longest answer, as text. */
   readonly answerBytes: number;
-  /** The most members and items of an answer, at whatever depth. */
+  /** The largest number of members and items of an answer, at any depth. */
   readonly answerParts: number;
   /** The estimated memory of the snapshots behind the connections of one namespace. */
   readonly keptBytes: number;
-  /** The most text that one sweep reads of a list. */
+  /** The greatest size of the text that one sweep reads of a list. */
   readonly sweptBytes: number;
 }
 

@@ -8,7 +8,7 @@ const DOUBTS: Readonly<Record<Doubt, string>> = {
     'the list shows no deployment of the tenant in which the deployments were bound; does the credential belong to another tenant?',
 };
 
-/** Reports that the list puts the connection as a whole in doubt (H27, H52). */
+/** Makes the error for a list that puts the connection as a whole in doubt (H27, H52). */
 export function inDoubt(doubt: Doubt, retryAfterMs?: number): ConnectionError {
   return new ConnectionError(DOUBTS[doubt], { reason: doubt, sent: 'no', retryAfterMs });
 }
@@ -18,7 +18,7 @@ export function gone(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
 }
 
-/** The connection may not be used for now, because its spec says so. */
+/** Makes the error for a connection that may not be used for now, because its spec says so. */
 export function suspended(): ConnectionError {
   const message = 'the connection is suspended (spec.suspend): the service is not called';
   return new ConnectionError(message, { reason: 'Suspended', sent: 'no' });
@@ -30,14 +30,14 @@ export interface ClosedGate {
   readonly gateReason: ConnectionError['reason'];
 }
 
-/** The service has asked for a pause. */
+/** Makes the error for a pause that the service has asked for. */
 export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError {
   // The message contains no countdown, since every status contains it and must not change while nothing else changes.
   const message = 'the service asked for a pause; the operator sends nothing until it ends';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }
 
-/** An answer that is larger than may be read; one to a read may be asked for in smaller pages. */
+/** Reports an answer that is larger than the limit; a read may request smaller pages. */
 export class TooMuchError extends ConnectionError {
   constructor(message: string) {
     super(message, { reason: 'ProtocolError', sent: 'perhaps' });
@@ -45,7 +45,7 @@ export class TooMuchError extends ConnectionError {
   }
 }
 
-/** True where a read failed because of the size of its answer. */
+/** True if a read failed because of the size of its answer. */
 export function isTooMuchAnswered(error: unknown): boolean {
   return findCause(error, (e): e is TooMuchError => e instanceof TooMuchError) !== undefined;
 }

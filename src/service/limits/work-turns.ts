@@ -1,19 +1,22 @@
 import type { Clock } from '../../ports/process/clock.ts';
 
-/** A piece of work that takes longer is followed by a pause of its lane at once, and by a turn of everything else. */
+/**
+ * After work that takes longer, in milliseconds, its lane pauses at once, and all other tasks of the process get a
+ * turn.
+ */
 export const LONG_MS = 50;
-/** A lane pauses this many times as long as it worked: all of its answers together take a fifth of the time. */
+/** A lane pauses this many times as long as it worked, so all of its answers together take a fifth of the time. */
 export const PAUSE = 4;
-/** No pause is longer; one that seems to be is due to a clock that was set back. */
+/** The longest pause, in milliseconds; a longer one would come from a clock that was set back. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A lane that has rested may work this long in short pieces before it has to pause. */
+/** The milliseconds that a lane may work in short pieces after a rest, before it has to pause. */
 export const CREDIT_MS = 1_000;
 
 /** The work on the answers of one namespace. */
 interface Lane {
-  /** The pauses that are due are over then; in the past for a lane that has rested. */
+  /** The time at which the due pauses are over; in the past for a lane that has rested. */
   freeMs: number;
-  /** Ends when the newest of those who wait has had its turn. */
+  /** Settles when the newest waiting work has had its turn. */
   last: Promise<unknown> | undefined;
 }
 
@@ -25,14 +28,14 @@ interface Lane {
 export class WorkTurns {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, Lane>();
-  /** Resolves when everything else has had its turn after work that took long. */
+  /** Resolves when all other tasks of the process have had a turn after long work. */
   #others: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** True where work of a lane would begin at once. */
+  /** True if work of a lane would begin at once. */
   isFree(laneName: string): boolean {
     return this.#mayGo(this.#lane(laneName));
   }
@@ -51,7 +54,7 @@ export class WorkTurns {
     }
   }
 
-  /** Runs at once what belongs to a turn, and counts how long it took. */
+  /** Runs work that belongs to a turn at once, and counts its duration. */
   measured<T>(laneName: string, work: () => T): T {
     const startedMs = this.#clock.now();
     try {
@@ -61,7 +64,7 @@ export class WorkTurns {
     }
   }
 
-  /** Counts so many milliseconds of work. */
+  /** Counts `ms` milliseconds of work. */
   spent(laneName: string, ms: number): void {
     if (ms <= 0) return;
     const lane = this.#lane(laneName);
@@ -97,7 +100,7 @@ export class WorkTurns {
     return lane;
   }
 
-  /** Lanes that have their whole credit again are as good as new. */
+  /** Forgets lanes that have their whole credit again, since they equal new ones. */
   #forgetRested(): void {
     const restedMs = this.#clock.now() - PAUSE * CREDIT_MS;
     for (const [name, { freeMs, last }] of this.#lanes)

@@ -15,17 +15,20 @@ export type ReadAnswer = <T>(reading: Reading<T>, signal: AbortSignal) => Promis
 export interface DeploymentListOptions {
   readonly clock: Clock;
   readonly read: ReadAnswer;
-  /** The most members and items of an answer. */
+  /** The largest number of members and items of an answer. */
   readonly mostParts: number;
   readonly settings: () => ConnectionSettings['list'];
-  /** Fields of deployments that the specification does not name, the first time they are met. */
+  /** Called with fields of deployments that the specification does not name, when they are first seen. */
   readonly onUnknownFields: (names: readonly string[]) => void;
 }
 
-/** So many more urgent calls go before a read by id that a sweep will serve as well. */
+/** The number of more urgent calls that may overtake a read by id that a sweep will answer as well. */
 const SWEEP_PATIENCE = 4 * PATIENCE;
 
-/** Takes turns as a namespace would, apart from the pages of a sweep: an edit that waits for a read does not wait for them. */
+/**
+ * The name under which reads by id take turns, as if they were a namespace, separately from the pages of a sweep: an
+ * edit that needs such a read does not wait for the pages.
+ */
 const READS_BY_ID = 'reads by id';
 
 /** The urgency of a read. */
@@ -36,7 +39,7 @@ export interface PageRequest extends Urgency {
   readonly offset: number;
   readonly limit: number;
   readonly filter?: ListFilter;
-  /** The same page as an earlier sweep read it. */
+  /** The same page from an earlier sweep. */
   readonly known?: KnownPage | undefined;
 }
 
@@ -46,16 +49,16 @@ type UseAnswer = Reading<Page>['use'];
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** Query parameters that choose deployments (4.3), by the names that the service knows them by. */
+/** Query parameters that choose deployments (4.3), under the names that the service knows. */
 export type ListFilter = Readonly<Record<string, string>>;
 
-/** Which parameters are sent, the next line being tried where the service refuses the one before (N19). */
+/** The parameters that are sent; if the service refuses one line, the operator tries the next (N19). */
 const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['offset'], ['limit'], []];
 
 /**
  * The list endpoint (4.3) of one connection. The names of its parameters are not documented. If the service refuses a
- * request because of them, the operator leaves them out one by one until the settings change. It tries again after
- * ten minutes, since a service that is out of order also refuses known parameters.
+ * request because of them, the operator leaves them out one by one until the settings change. It tries again after ten
+ * minutes, since a service that fails also refuses known parameters.
  */
 export class DeploymentList {
   readonly #options: DeploymentListOptions;
@@ -68,7 +71,7 @@ export class DeploymentList {
     this.#options = options;
   }
 
-  /** Describes the parameters that the service refuses; undefined where it refuses none. */
+  /** Describes the parameters that the service refuses; undefined if there are none. */
   get note(): string | undefined {
     const { parameters } = this.#options.settings();
     const kept = SELECTIONS[this.#selection] ?? [];
@@ -95,7 +98,7 @@ export class DeploymentList {
         this.#selection = selection;
         return page;
       } catch (error) {
-        // Only the first page decides: behind it a refusal may be about the value.
+        // Only the first page decides: on later pages, a refusal may concern the value of the parameter.
         if (offset > 0 || !refusesParameters(error) || selection === SELECTIONS.length - 1) throw error;
       }
     }

@@ -21,18 +21,20 @@ export interface IDsFilterOptions {
   readonly parameter: () => string;
   /** Called when the filter becomes unused for a while; `note` says why. */
   readonly onDropped: () => void;
-  /** Reads what `takeIDs` says when the call has its permit, again for every try. */
+  /**
+   * Reads the deployments with the ids that `takeIDs` returns. Calls `takeIDs` for every try, when there is a permit.
+   */
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
-  /** The ids that will be asked for next as urgently, at most so many: a call has room for them. */
+  /** Returns up to `most` ids that will be requested next with this urgency: a call has room for them. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
   /** Keeps the result of a call. */
   readonly onRead: (read: SingleRead) => void;
 }
 
-/** The result of one call; undefined where it says nothing. */
+/** The result of one call; undefined if it proves nothing. */
 type Found = ReadonlyMap<string, SingleRead> | undefined;
 
-/** The calls of one urgency, one after the other. */
+/** The calls of one urgency, which run one after the other. */
 interface Lane {
   /** The ids of the next call. Callers may add ids until the call has its permit. */
   gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
@@ -85,13 +87,16 @@ export class IDsFilter {
     this.#drop();
   }
 
-  /** The name of the parameter may be another one now. */
+  /** Uses the filter again, since the name of the parameter may have changed. */
   trust(): void {
     this.#droppedMs = undefined;
     this.#mostIDs = DEFAULTS.idsPerQuery;
   }
 
-  /** A call that goes when the one before has ended, for all who ask until it has its permit. */
+  /**
+   * Prepares a call that is sent when the previous one has ended. It serves all callers who ask before it has its
+   * permit.
+   */
   #gather(lane: Lane, priority: CallPriority): NonNullable<Lane['gathering']> {
     const ids = new Set<string>();
     const take = (): readonly string[] => {
@@ -103,7 +108,7 @@ export class IDsFilter {
     return { ids, found };
   }
 
-  /** Never rejects: the sweep that follows reports the trouble. */
+  /** Sends a call. Never rejects: the sweep that follows reports the trouble. */
   async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
     const { clock, fetch, onRead } = this.#options;
     if (!this.#isUsable()) return undefined;
@@ -125,7 +130,8 @@ export class IDsFilter {
       }
       const found = items.map((item) => ({ deployment: observedDeployment(item), beganMs }));
       const reads = new Map(found.map((read) => [read.deployment.id.toLowerCase(), read]));
-      // Those who asked may have given up meanwhile, as where a pause ended their passes: the next pass takes it from there.
+      // The callers may have given up meanwhile, for example because a pause ended their passes: the next pass uses
+      // these results.
       for (const read of reads.values()) onRead(read);
       return reads;
     } catch (error) {
@@ -140,10 +146,7 @@ export class IDsFilter {
     return room <= 0 ? [] : this.#options.upNext(priority, room).map((id) => id.toLowerCase());
   }
 
-  /**
-   * Returns whether to use the filter. A service that is out of order, or a list that lags, must not disable it
-   * permanently.
-   */
+  /** Returns whether to use the filter. A failing service or a lagging list must not disable it permanently. */
   #isUsable(): boolean {
     const nowMs = this.#options.clock.now();
     if (this.#droppedMs !== undefined && nowMs >= this.#droppedMs + DEFAULTS.resyncMs) this.trust();

@@ -10,7 +10,7 @@ import { PROVIDERS_REQUEST, providersOf, repositoriesOf, repositoriesRequest } f
 import { type KeptShare, keptSize } from '../limits/kept-room.ts';
 import { observedProvider, observedRepository } from './observed-deployment.ts';
 
-/** One read that everybody shares: its newest result serves all who find it recent enough. */
+/** One read that all callers share: its newest result serves everyone for whom it is recent enough. */
 class SharedRead<T> {
   readonly #clock: Clock;
   readonly #read: (priority: CallPriority) => Promise<T>;
@@ -44,7 +44,7 @@ class SharedRead<T> {
   }
 }
 
-/** The purpose of a read, and how recent its result must be. */
+/** The urgency of a read, and how recent its result must be. */
 export interface InventoryNeed {
   readonly notOlderThanMs: number;
   readonly priority: CallPriority;
@@ -77,7 +77,7 @@ export class Inventories {
     );
   }
 
-  /** The providers of the organization. */
+  /** Returns the providers of the organization. */
   providers(
     { notOlderThanMs, priority }: InventoryNeed,
     signal: AbortSignal,
@@ -101,7 +101,7 @@ export class Inventories {
     return untilAborted(known.read.ensure(notOlderThanMs, priority), signal);
   }
 
-  /** Keeps nothing any more. */
+  /** Forgets everything for good. */
   stop(): void {
     for (const { share } of [this.#providers, ...this.#repositories.values()]) share.leave();
   }

@@ -11,26 +11,28 @@ import { TooMuchError } from '../limits/own-errors.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
 import type { KnownPage, Page } from './pages.ts';
 
-/** GET /v2/deployments (4.3); parameter names are not shown, so they come from the connection. */
+/**
+ * Makes the request GET /v2/deployments (4.3). Parameter names are not documented, so they come from the connection.
+ */
 export function listRequest(query: Readonly<Record<string, string | number>>): ServiceRequest {
   const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return { operation: 'list', method: 'GET', path: '/v2/deployments', query: new URLSearchParams(entries) };
 }
 
-/** GET /v2/auth/providers (4.1). */
+/** The request GET /v2/auth/providers (4.1). */
 export const PROVIDERS_REQUEST: ServiceRequest = {
   operation: 'providers',
   method: 'GET',
   path: '/v2/auth/providers',
 };
 
-/** GET /v1/integrations/forge/codehost/{integration_id}/repos (4.2). */
+/** Makes the request GET /v1/integrations/forge/codehost/{integration_id}/repos (4.2). */
 export function repositoriesRequest(integrationID: string): ServiceRequest {
   const id = encodeURIComponent(integrationID);
   return { operation: 'repositories', method: 'GET', path: `/v1/integrations/forge/codehost/${id}/repos` };
 }
 
-/** A page of deployments, of at most so many parts. Throws a ConnectionError where the answer is none. */
+/** Returns a page of deployments with at most `mostParts` parts. Throws a ConnectionError if the answer is not one. */
 export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_PAGE): Page {
   const page = decoded(answer, {
     decode: (json) => decodePage(json, sealed),
@@ -57,7 +59,7 @@ export function pageBeside(known: KnownPage | undefined, answer: ServiceAnswer, 
   };
 }
 
-/** The providers of an organization. Throws a ConnectionError where the answer is none. */
+/** Returns the providers of an organization. Throws a ConnectionError if the answer contains none. */
 export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
   return decoded(answer, {
     decode: decodeProviders,
@@ -66,7 +68,7 @@ export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
   });
 }
 
-/** The repositories of an integration. Throws a ConnectionError where the answer is none. */
+/** Returns the repositories of an integration. Throws a ConnectionError if the answer contains none. */
 export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
   return decoded(answer, {
     decode: decodeRepositories,
@@ -75,17 +77,17 @@ export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
   });
 }
 
-/** More than ten thousand repositories have. */
+/** More parts than ten thousand repositories have. */
 const MOST_INVENTORY_PARTS = 100_000;
 
-/** The text of a secret value becomes opaque while it is decoded. */
+/** Makes a secret value opaque while it is decoded. */
 export function sealed(text: string): SecretValue {
   return new SecretValue(text);
 }
 
 /** The content that an answer must have. */
 interface Expected<T> {
-  /** Undefined for anything else. */
+  /** Decodes the content; undefined for any other content. */
   readonly decode: (json: WireJson) => T | undefined;
   readonly what: string;
   readonly mostParts: number;
@@ -109,7 +111,7 @@ function decoded<T>({ text, headers }: ServiceAnswer, { decode, what, mostParts 
   throw unusable(`the answer is JSON, but not ${what}`);
 }
 
-/** Media types that are shown as they are; a header may hold anything. */
+/** Media types that are shown unchanged; a header may contain anything. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/octet-stream',
@@ -127,7 +129,7 @@ function typeOf(header: string | undefined): string {
   return KNOWN_TYPES.has(type) ? type : 'another content type';
 }
 
-/** More than any page is asked for, and than any service shows that heeds no limit. */
+/** The largest number of items: more than any page requests, and more than any service shows that ignores limits. */
 const MOST_ITEMS = 50_000;
 
 function lengthOf(json: WireJson): number {

@@ -7,7 +7,10 @@ interface Kept<T> {
   readonly size: number;
 }
 
-/** A map from ids of deployments to remembered values, bounded in bytes, since the service decides how large they are. */
+/**
+ * A map from ids of deployments to remembered values. It is bounded in bytes, since the service decides how large the
+ * values are.
+ */
 export class KeptMap<T> {
   readonly #share: KeptShare;
   readonly #kept = new Map<string, Kept<T>>();
@@ -45,7 +48,7 @@ export class KeptMap<T> {
     return true;
   }
 
-  /** True where there was something. */
+  /** Removes a value. True if there was one. */
   delete(id: string): boolean {
     const kept = this.#kept.get(id);
     if (kept === undefined) return false;

@@ -23,7 +23,7 @@ import type { WireRepository } from '../../wire/wire-repository.ts';
 import type { WireProvider } from '../../wire/wire-provider.ts';
 
 /**
- * Names on the wire beside names in the custom resource, for known paths only: keys of free-form objects, labels and
+ * Pairs of names on the wire and in the custom resource, for known paths only: keys of free-form objects, labels and
  * annotations belong to the user and are never converted.
  */
 type NameTable = readonly (readonly [wire: string, resource: string])[];
@@ -118,7 +118,7 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
   };
 }
 
-/** A PATCH body (4.4) as it goes onto the wire; here, and only here, secret values become text. */
+/** Converts a PATCH body (4.4) to the form on the wire. Only here do secret values become text. */
 export function wirePatch(body: PatchBody): WirePatchRequest {
   const { revisionSource, sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
   return {
@@ -151,7 +151,7 @@ function filled(declared: WireObject, extra: WireObject): WireObject {
   return { ...declared, ...Object.fromEntries(both) };
 }
 
-/** A repository (2.2) as a creation uses it. */
+/** Converts a repository (2.2) to the form that a creation uses. */
 export function observedRepository(wire: WireRepository): ObservedRepository {
   const { host_integration_id: integrationID, owner, name, url, default_branch: defaultBranch } = wire;
   return { integrationID, owner, name, url, defaultBranch };
@@ -227,7 +227,7 @@ function referenceSent({ name, secretName, secretKey }: SecretReference): WireSe
   return { name, secret_name: secretName, secret_key: secretKey };
 }
 
-/** The fields that the table names, under the names of the custom resource. */
+/** Returns the fields of the table, under the names of the custom resource. */
 function knownFields(wire: WireObject, table: NameTable): JsonObject {
   const shown = table.filter(([name]) => Object.hasOwn(wire, name));
   return Object.fromEntries(shown.map(([name, resource]) => [resource, wire[name] as Json]));

@@ -5,61 +5,61 @@ import type { WireDeployment } from '../../wire/deployment.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { isTooMuchAnswered } from '../limits/own-errors.ts';
 
-/** One page as it was answered: `offset` is the one in the answer (4.3). */
+/** One page as the service answered it: `offset` is the one in the answer (4.3). */
 export interface Page extends Decoded<WireDeployment<SecretValue>> {
   readonly offset?: number | null;
-  /** The length of its text. */
+  /** The length of the text. */
   readonly bytes?: number;
-  /** A digest of its text; absent where that is not remembered. */
+  /** A digest of the text; absent if it is not remembered. */
   readonly digest?: string;
-  /** The page before, where this one equals it byte for byte and was not decoded: `items` is empty then. */
+  /** The earlier page that this one equals byte for byte, so it was not decoded: `items` is empty then. */
   readonly repeats?: KnownPage;
 }
 
 /**
- * The memory of a page that was read, by which the same page need not be decoded again. A page with an item that cannot be
- * read is not remembered: such an item is known by its text.
+ * The memory of a page that was read. It makes it unnecessary to decode the same page again. A page with an item that
+ * cannot be read is not remembered: such an item is known by its text.
  */
 export interface KnownPage {
   readonly digest: string;
   /** The ids of its items, as they were shown. */
   readonly ids: readonly string[];
   readonly offset: number | null | undefined;
-  /** The bytes that its items take up where they are kept. */
+  /** The bytes that its items occupy in memory. */
   readonly kept: number;
 }
 
-/** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
+/** Reads the page that begins at `offset`, with at most `limit` deployments if the service respects that. */
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
-/** The sightings of a connection about the ends of its list. */
+/** The knowledge of a connection about the ends of its list. */
 export interface PageKnowledge {
-  /** The longest page so far. */
+  /** The length of the longest page so far. */
   readonly largest: number;
-  /** The longest page that a complete pass found nothing behind; 0 where there was none yet. */
+  /** The length of the longest page behind which a complete pass found nothing; 0 if there was none yet. */
   readonly last: number;
-  /** Items were found behind a page that looked like the last: only complete passes can be trusted. */
+  /** True if items were found behind a page that looked like the last: only complete passes can be trusted then. */
   readonly shortcutBroken: boolean;
-  /** A page of more items was too large to be read; absent where none was. */
+  /** The limit for the items of a page, after a page of more items was too large to be read; absent if none was. */
   readonly mostItems?: number;
 }
 
-/** Before anything was shown. */
+/** The knowledge before the first page. */
 export const NO_PAGE_KNOWLEDGE: PageKnowledge = { largest: 0, last: 0, shortcutBroken: false };
 
 /** The end of a read of the list. */
 export interface PassEnd {
   /** True if the read reached the end of the list, so that absence means something. */
   readonly complete: boolean;
-  /** The offset did not advance: the list has a second page that cannot be reached. */
+  /** True if the offset did not advance: the list has a second page that cannot be reached. */
   readonly stuck: boolean;
   readonly knowledge: PageKnowledge;
 }
 
 /**
- * Reads the list page by page and hands each page on; throws a ConnectionError where it does not end. A complete pass
- * ends at an empty page or one without a new id; another may end at a page that looks like the last, as complete passes
- * have shown it (4.3 does not say).
+ * Reads the list page by page and yields each page; throws a ConnectionError if the list does not end. A complete pass
+ * ends at an empty page or one without a new id. Another pass may end at a page that looks like the last one, in the
+ * experience of complete passes (4.3 does not say).
  */
 export async function* pass(
   fetchPage: FetchPage,
@@ -100,7 +100,7 @@ export async function* pass(
   }
 }
 
-/** A page of as many items as can be read at once, at most so many. */
+/** Reads a page of as many items as can be read at once, at most `most`. */
 async function fetchReadable(
   fetchPage: FetchPage,
   offset: number,
@@ -115,7 +115,7 @@ async function fetchReadable(
   }
 }
 
-/** More than any organization has; a list that shows new ones for ever would fill the memory. */
+/** More deployments than any organization has; a list that always shows new ones would fill the memory. */
 const MOST_LISTED = 200_000;
 
 function endless(): ConnectionError {
@@ -124,8 +124,8 @@ function endless(): ConnectionError {
 }
 
 /**
- * Returns the next offset: the smaller of the returned offset and the count read so far, if the answer
- * returned a useful one.
+ * Returns the next offset: the smaller one of the returned offset and the count read so far, if the answer returned a
+ * useful offset.
  */
 export function nextOffset(sent: number, count: number, returned: number | null | undefined): number {
   const read = sent + count;
@@ -133,8 +133,8 @@ export function nextOffset(sent: number, count: number, returned: number | null 
 }
 
 /**
- * Returns whether a second page without a new id means that the service ignores the offset (H33). A full page does. A
- * short page is the end of the list, unless the service ignores the limit as well: then the service chooses the
+ * Returns whether a second page without a new id means that the service ignores the offset (H33). A full page does mean
+ * that. A short page is the end of the list, unless the service ignores the limit as well: then the service chooses the
  * length, which proves nothing.
  */
 async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): Promise<boolean> {
@@ -144,12 +144,15 @@ async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): P
   return keysOf(one).length > 1;
 }
 
-/** Identifies the items of a page, unreadable ones included. */
+/** Returns the keys of the items of a page, including unreadable ones. */
 function keysOf({ items, malformed, repeats }: Page): readonly string[] {
   return [...(repeats?.ids ?? items.map(({ id }) => id)), ...malformed.map(({ key }) => shortKey(key))];
 }
 
-/** Keys are remembered until the end of the list, and that of an item without an id is its whole text. */
+/**
+ * Shortens a key: keys are remembered until the end of the list, and the key of an item without an id is its whole
+ * text.
+ */
 function shortKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64');
 }

@@ -12,24 +12,27 @@ import type { KeptShare } from '../limits/kept-room.ts';
 import { type Pass, readSweep } from './read-sweep.ts';
 import { moreUrgent } from '../calls/turns.ts';
 
-/** One of so many sweeps is complete, whatever the pages show. */
+/** One sweep of this many is complete, whatever the pages show. */
 const COMPLETE_EVERY = 10;
 
-/** Share by which the poll interval varies, so that connections do not sweep in step. */
+/** The fraction by which the poll interval varies, so that connections do not sweep in step. */
 const JITTER = 0.2;
 
-/** The part of a poll interval that a sweep should take: decisions use sweeps that began within two intervals. */
+/** The fraction of a poll interval that a sweep should take: decisions use sweeps that began within two intervals. */
 const SWEEPING_SHARE = 0.3;
 
-/** A sweep that fewer edits could overtake costs more than reads by id, which are gathered: it takes its time. */
+/**
+ * The least number of edits per page that a hurried sweep must let pass. A sweep that lets fewer pass costs more than
+ * reads by id, which are gathered, so it does not hurry.
+ */
 const LEAST_PATIENCE = 5;
 
-/** The requirement of a caller. */
+/** The requirements of a caller. */
 export interface Need {
   readonly notOlderThanMs: number;
   /** The sweep must continue to the end of the list, so that it proves absence if it can. */
   readonly complete: boolean;
-  /** Another pass than this one and those before it. */
+  /** The snapshot must come from a later pass than this one. */
   readonly after?: Pick<Snapshot, 'number'>;
   readonly priority: CallPriority;
 }
@@ -39,19 +42,21 @@ export interface PollerOptions {
   readonly clock: Clock;
   readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<Page>;
   readonly intervalMs: () => number;
-  /** The calls that the connection may make in a second. */
+  /** Returns the calls that the connection may make per second. */
   readonly requestsPerSecond: () => number;
   readonly pageSize: () => number;
-  /** The deployments that resources look for; the snapshot keeps them whole. */
+  /** Returns the deployments that resources look for; the snapshot keeps them whole. */
   readonly wanted: () => Wanted;
   /** The memory that the snapshot may take. */
   readonly share: KeptShare;
   /** Runs work that counts as work on answers. */
   readonly work: (task: () => void) => void;
   readonly onChange: (change: SnapshotChange) => void;
-  /** A pass that began at a moment shows a deployment, be it before its end is read. */
+  /**
+   * Called when a pass shows a deployment, possibly before the pass has ended; `beganMs` is the beginning of the pass.
+   */
   readonly onShown: (shown: ObservedDeployment, beganMs: number) => void;
-  /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
+  /** Called when something was shown for the first time since the start: a list of secrets, or a resource spec. */
   readonly onFirstShown: () => void;
   /** Called when a sweep failed; callers that wait for it are rejected as well. */
   readonly onFailure: (error: unknown) => void;
@@ -74,11 +79,11 @@ interface Urgency {
 interface Sweep extends Pass {
   readonly urgency: Urgency;
   readonly result: Promise<Snapshot>;
-  /** Resolves when a full first page showed that others follow. */
+  /** Resolves when a full first page shows that other pages follow. */
   readonly goesOn: Promise<void>;
 }
 
-/** The only writer of a connection's snapshot: one pass over the list at a time, shared by everyone who needs it. */
+/** The only writer of the snapshot of a connection. Makes one pass over the list at a time, which all callers share. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #ending = new AbortController();
@@ -86,17 +91,20 @@ export class Poller {
   #readBeganMs: number | undefined;
   #secretsListed = false;
   #resourceSpecsListed = false;
-  /** The news that `onFirstShown` was called for: lists show secrets, and resource specs. */
+  /** The facts that `onFirstShown` was already called for: lists show secrets, and lists show resource specs. */
   #announced: readonly boolean[] = [false, false];
   readonly #listedPaths = new Set<string>();
   #unlisted: readonly Field[] = FIELDS;
-  /** Reads of one deployment alone that no pass has followed yet, by id in lower case. */
+  /** Reads of single deployments that no pass has followed yet, by id in lower case. */
   readonly #alone = new Map<string, AloneRead>();
-  /** Looked for since the newest pass began, by those who found it kept briefly. */
+  /** The deployments that callers looked for since the newest pass began, and found kept in short form. */
   #asked: { readonly ids: Set<string>; readonly names: Set<string> } = { ids: new Set(), names: new Set() };
   #running: Sweep | undefined;
   #page = Promise.withResolvers<void>();
-  /** The deployments that the sweep under way shows otherwise than the snapshot, by id in lower case, and when it did. */
+  /**
+   * The deployments that the sweep under way shows differently than the snapshot, by id in lower case, each with
+   * the time at which it did.
+   */
   readonly #moved = new Map<string, number>();
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
@@ -127,17 +135,17 @@ export class Poller {
     return this.#passes;
   }
 
-  /** Some deployment has shown a non-empty list of secrets since the start. */
+  /** True if some deployment has shown a non-empty list of secrets since the start. */
   get secretsListed(): boolean {
     return this.#secretsListed;
   }
 
-  /** Some deployment has shown a resource spec since the start, be it empty. */
+  /** True if some deployment has shown a resource spec since the start, even an empty one. */
   get resourceSpecsListed(): boolean {
     return this.#resourceSpecsListed;
   }
 
-  /** Paths of fields that some deployment has shown since the start, be it as null. */
+  /** Paths of fields that some deployment has shown since the start, even as null. */
   get listedPaths(): ReadonlySet<string> {
     return this.#listedPaths;
   }
@@ -147,15 +155,18 @@ export class Poller {
     return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
   }
 
-  /** True where a page has shown, later than a look that began at `sinceMs`, another deployment than the sweep before it. */
+  /**
+   * True if a page has shown the deployment differently than the previous sweep, later than a look that began at
+   * `sinceMs`.
+   */
   movedSince(id: string, sinceMs: number): boolean {
     const movedMs = this.#moved.get(id.toLowerCase()) ?? 0;
     if (sinceMs !== this.#snapshot?.beganMs) return movedMs > sinceMs;
-    // The snapshot holds all that its own sweep showed; the one under way may have shown more.
+    // The snapshot contains everything that its own sweep showed; the sweep under way may have shown more.
     return this.#running !== undefined && movedMs >= this.#running.beganMs;
   }
 
-  /** True when the snapshot that is being made will satisfy a need. */
+  /** True if the snapshot in progress will satisfy a need. */
   awaits(need: Need): boolean {
     return this.#running !== undefined && satisfies(this.#running, need);
   }
@@ -172,7 +183,7 @@ export class Poller {
     }
   }
 
-  /** From the next sweep on, keeps the whole deployment that a resource looks for. */
+  /** Keeps the whole deployment that a resource looks for, from the next sweep on. */
   want(identity: Identity): void {
     if (identity.by === 'id') this.#asked.ids.add(identity.id.toLowerCase());
     else this.#asked.names.add(identity.name);
@@ -191,7 +202,7 @@ export class Poller {
     const whole = this.ensure(need);
     const running = this.#running;
     if (running === undefined || !satisfies(running, need)) return await whole;
-    // The first page was proof when it came; since then only another page is.
+    // The first page was proof when it arrived; for later callers only another page is.
     const shown = this.#firstOfMany ? this.#page.promise : running.goesOn;
     return await Promise.race([whole, shown.then(() => undefined)]);
   }
@@ -233,13 +244,13 @@ export class Poller {
     void this.#poll(this.#polling.signal);
   }
 
-  /** Stops the regular sweeps; callers can still request one. */
+  /** Stops the regular sweeps; callers can still request a sweep. */
   pause(): void {
     this.#polling?.abort();
     this.#polling = undefined;
   }
 
-  /** Takes up a changed interval. */
+  /** Applies a changed interval. */
   reschedule(): void {
     if (this.#polling === undefined) return;
     this.pause();
@@ -326,8 +337,9 @@ export class Poller {
   }
 
   /**
-   * Asks for a page again after a pause that is over before the next pass is due: a service that refuses now and then would
-   * end every pass over a long list. The next try waits for its permit, and so for the end of the pause.
+   * Requests a page again after a pause that ends before the next pass is due: a service that refuses now and then
+   * would otherwise end every pass over a long list. The next try waits for its permit, and so for the end of the
+   * pause.
    */
   async #inSpiteOfPauses(about: Pass, ask: () => Promise<Page>): Promise<Page> {
     const { clock, intervalMs } = this.#options;
@@ -345,8 +357,8 @@ export class Poller {
   }
 
   /**
-   * The number of edits that may overtake the next page: as many as let a sweep end in time, if that costs them
-   * little.
+   * The number of edits that may overtake the next page: as many as still let the sweep end in time, if that costs the
+   * edits little.
    */
   get #patience(): number | undefined {
     const { intervalMs, requestsPerSecond } = this.#options;
@@ -373,7 +385,7 @@ export class Poller {
     if (isFirst) this.#options.onFirstShown();
   }
 
-  /** Readers see the old snapshot or the new one, never a half of each. */
+  /** Replaces the snapshot as a whole: readers see the old one or the new one, never a mixture. */
   #swap(seen: Snapshot): void {
     const older = [...this.#alone].filter(([, { beganMs }]) => beganMs < seen.beganMs);
     const alone = older.map(([id, { deployment }]) => [id, deployment] as const);

@@ -7,7 +7,7 @@ import { withoutSensitive } from '../../model/redaction/sensitive.ts';
 import type { WirePatchRequest } from '../../wire/deployment.ts';
 import { wireCreate, wirePatch } from './observed-deployment.ts';
 
-/** Longer texts of a body are cut, in bytes. */
+/** The greatest length of a text in a body, in bytes; longer texts are cut. */
 const LONGEST_TEXT = 4_096;
 
 /**
@@ -16,7 +16,7 @@ const LONGEST_TEXT = 4_096;
  */
 export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
   const redact = redactorOf(known, LONGEST_TEXT);
-  // Bodies are JSON throughout; an interface without an index signature cannot say so to the compiler.
+  // Bodies consist of JSON; an interface without an index signature cannot express that to the compiler.
   const shown = (body: WirePatchRequest): JsonObject =>
     withoutSensitive(body as unknown as Json, redact) as JsonObject;
   switch (plan.kind) {

@@ -26,7 +26,7 @@ export type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
 /** The parts of one sweep. */
 export interface SweepOptions {
   readonly clock: Clock;
-  /** Reads a page; one that is known may be repeated. */
+  /** Reads a page; the result may refer to a known page that it repeats. */
   readonly fetchPage: (offset: number, limit: number, known: KnownPage | undefined) => Promise<Page>;
   readonly pageSize: number;
   /** The previous snapshot. A deployment that did not change stays the same object. */
@@ -39,9 +39,9 @@ export interface SweepOptions {
   /** Runs the work on a page, which counts as work on answers. */
   readonly work: (task: () => void) => void;
   readonly onShown: (deployment: ObservedDeployment) => void;
-  /** A page shows a deployment otherwise than the snapshot before, by its id in lower case. */
+  /** Called with the lower-case id of a deployment that a page shows differently than the previous snapshot. */
   readonly onMoved: (id: string) => void;
-  /** The first page was full, so others follow. */
+  /** Called when the first page was full, so that others follow. */
   readonly onFullFirstPage: () => void;
 }
 
@@ -84,10 +84,10 @@ export async function readSweep(
   }
 }
 
-/** The bytes it takes to find a deployment by its id and its name. */
+/** The bytes that the entries for the id and the name of a deployment occupy. */
 const BYTES_PER_ITEM = 300;
 
-/** The findings of a sweep so far. */
+/** The results of a sweep so far. */
 class Kept {
   readonly #before: Snapshot | undefined;
   readonly #byID = new Map<string, ObservedDeployment>();
@@ -159,7 +159,7 @@ class Kept {
     return this.#unreadable.length === 0;
   }
 
-  /** Keeps a deployment, whole where it is wanted, as the same object as before where it is the same. */
+  /** Keeps a deployment, whole if it is wanted. If it has not changed, keeps the earlier object. */
   #addShown(shown: ObservedDeployment): void {
     const whole = isWanted(this.#wanted, shown);
     const id = shown.id.toLowerCase();

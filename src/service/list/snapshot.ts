@@ -4,65 +4,70 @@ import { SecretValue } from '../../base/secret-value.ts';
 import type { KnownPage } from './pages.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
 
-/** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
+/** The result of one pass over the list. It never changes; a new one replaces it. */
 export interface Snapshot {
-  /** Counts passes; a higher one began after the lower one had ended. */
+  /** The number of the pass; a pass with a higher number began after one with a lower number had ended. */
   readonly number: number;
   readonly beganMs: number;
   readonly endedMs: number;
-  /** Calls that the pass took. */
+  /** The number of calls that the pass took. */
   readonly calls: number;
-  /** The pass went on until the list ended, or could not be read any further. */
+  /** True if the pass continued until the list ended, or could not be read any further. */
   readonly complete: boolean;
-  /** True if the sweep reached the end of the list and could read every item, so a missing deployment was absent. */
+  /** True if the pass reached the end of the list and could read every item, so a missing deployment was absent. */
   readonly provesAbsence: boolean;
-  /** The problems of items that could not be read, without values. */
+  /** The problems of items that could not be read; the texts contain no values. */
   readonly problems: readonly string[];
-  /** The items that could not be read, by known parts: `id` with the id in lower case, or `name` with the name. */
+  /**
+   * The items that could not be read, by the parts that are known: `id` with the id in lower case, or `name` with the
+   * name.
+   */
   readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
   /** Deployments by id in lower case: ids are UUIDs, whose case does not matter. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
-  /** Ids, in lower case, of deployments that no resource looks for: only their id, name and tenant are kept. */
+  /**
+   * Ids, in lower case, of deployments that no resource looks for; the snapshot keeps only their id, name and tenant.
+   */
   readonly brief: ReadonlySet<string>;
   /** Other versions of a deployment that the same sweep showed, by the same id; only if they differ from `byID`. */
   readonly twins: ReadonlyMap<string, readonly ObservedDeployment[]>;
   /** Ids in lower case by exact, case-sensitive name. */
   readonly byName: ReadonlyMap<string, readonly string[]>;
-  /** The offset of the list did not advance (H33). */
+  /** True if the offset of the list did not advance (H33). */
   readonly stuck: boolean;
-  /** Its pages, by `pageKey`. */
+  /** The pages of the pass, by `pageKey`. */
   readonly pages: ReadonlyMap<string, KnownPage>;
 }
 
-/** Names a page by how it is asked for. */
+/** Names a page by its request. */
 export function pageKey(offset: number, limit: number): string {
   return `${offset}+${limit}`;
 }
 
-/** An item that the list shows and that cannot be read (R7). */
+/** An item of the list that cannot be read (R7). */
 export interface UnreadableItem {
   /** The id in lower case; absent if the id cannot be read either. The same holds for the name. */
   readonly id?: string;
   readonly name?: string;
-  /** The field and its expected form, without a value. */
+  /** The field and its expected form; the text contains no value. */
   readonly problem: string;
 }
 
-/** Ids and names that a new snapshot shows otherwise than the one before. */
+/** Ids and names that a new snapshot shows differently than the one before. */
 export interface SnapshotChange {
   readonly ids: readonly string[];
   readonly names: readonly string[];
 }
 
-/** The deployments that resources look for through a connection; `all` where everything is kept. */
+/** The deployments that resources look for through a connection; `all` if everything is kept. */
 export type Wanted = 'all' | { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> };
 
-/** True for what some resource is bound to or looks for; ids are in lower case. */
+/** True if some resource is bound to the deployment or looks for it; ids are in lower case. */
 export function isWanted(wanted: Wanted, { id, name }: Pick<ObservedDeployment, 'id' | 'name'>): boolean {
   return wanted === 'all' || wanted.ids.has(id.toLowerCase()) || wanted.names.has(name);
 }
 
-/** The part of a deployment that is kept if no resource looks for it. */
+/** Returns the part of a deployment that is kept if no resource looks for it. */
 export function briefly({ id, name, tenantID }: ObservedDeployment): ObservedDeployment {
   return { id, name, ...defined({ tenantID }) };
 }
@@ -74,7 +79,7 @@ export function tenantOf(snapshot: Snapshot | undefined): string | undefined {
   return tenants.size === 1 ? tenant : undefined;
 }
 
-/** Names to ids, for look-ups by exact name. */
+/** Returns an index from names to ids, for look-ups by exact name. */
 export function indexByName(
   byID: ReadonlyMap<string, ObservedDeployment>,
 ): ReadonlyMap<string, readonly string[]> {
@@ -88,10 +93,10 @@ export function indexByName(
 }
 
 /**
- * Returns the deployments that changed from one snapshot to the next. A deployment that a pass did not show
- * counts as changed even if the pass proves no absence: its resource is reconciled, and nothing is concluded.
- * A time of update that moves alone is no change. The function also compares deployments that were read alone
- * in between, since decisions rest on them.
+ * Returns the deployments that changed from one snapshot to the next. A deployment that a pass did not show counts as
+ * changed even if the pass proves no absence: a pass over its resource follows, and concludes nothing from it. A change
+ * of the update time alone does not count. The function also compares deployments that were read alone in between,
+ * since decisions rest on them.
  */
 export function changesBetween(
   before: Snapshot | undefined,
@@ -106,7 +111,7 @@ export function changesBetween(
     const single = alone.get(id);
     if (old === deployment && twins && single === undefined) continue;
     const isBrief = after.brief.has(id);
-    // A deployment kept in short form was of no interest, and has not changed because it is kept whole now.
+    // No resource looked for a deployment in short form, and it has not changed because it is kept whole now.
     const isAsBefore = old !== undefined && showsSame(old, deployment, isBrief || before.brief.has(id));
     const isAsAlone = single === undefined || showsSame(single, deployment, isBrief);
     if (!twins || !isAsBefore || !isAsAlone) changed.push(deployment);
@@ -129,12 +134,12 @@ function showsSame(a: ObservedDeployment, b: ObservedDeployment, brief: boolean)
   return sameShown(compared(a), compared(b));
 }
 
-/** Items that another snapshot can read, lacks, or cannot read for another reason. */
+/** Returns the items that another snapshot can read, lacks, or cannot read for another reason. */
 function notIn(items: Snapshot['unreadable'], { unreadable: others }: Snapshot): readonly UnreadableItem[] {
   return [...items].flatMap(([key, those]) => (sameShown(those, others.get(key)) ? [] : those));
 }
 
-/** Items that could not be read, for look-ups by id and by name. */
+/** Returns an index of the items that could not be read, for look-ups by id and by name. */
 export function indexUnreadable(items: readonly UnreadableItem[]): Snapshot['unreadable'] {
   const index = new Map<string, UnreadableItem[]>();
   for (const item of items) {
@@ -167,8 +172,8 @@ function sameTwins(
 }
 
 /**
- * Returns the old observation of a deployment if the new one shows the same; the plain text of the new one may be
- * given. So a sweep at rest keeps no new objects, and compares page by page instead of all at its end.
+ * Returns the old observation of a deployment if the new one shows the same; the caller may pass the plain text of the
+ * new one. So a sweep at rest keeps no new objects, and compares page by page instead of everything at its end.
  */
 export function oldWhereSame(
   old: ObservedDeployment | undefined,
@@ -178,13 +183,13 @@ export function oldWhereSame(
   return old !== undefined && plainText(old) === text ? old : now;
 }
 
-/** The keys whose change matters: no times, and no keys of unknown meaning, which may be counters. */
+/** Drops the keys whose change does not matter: times, and keys of unknown meaning, which may be counters. */
 function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
   const { updatedTime: _, ...deployment } = shown;
   return { ...deployment, ...namedConfigs(shown) };
 }
 
-/** True when two looks at a deployment show the same, secret values included. */
+/** True if two looks at a deployment show the same, including secret values. */
 export function sameShown(a: unknown, b: unknown): boolean {
   return plainText(a) === plainText(b);
 }

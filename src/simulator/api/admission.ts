@@ -1,11 +1,11 @@
 import type { Auth } from '../switches/structured-answers.ts';
 
-/** Says whether the service accepts a caller, and for which tenant if a header names one. */
+/** The decision whether the service accepts a caller, with the tenant if a header names one. */
 export type Admission =
   | { readonly admitted: true; readonly tenantID?: string }
   | { readonly admitted: false; readonly status: 401 | 403; readonly message: string };
 
-/** Judges the headers of a request under the rule in force (section 5 shows none). `ageMs`: since the start. */
+/** Judges the headers of a request by the rule in force (section 5 shows none). `ageMs` is the time since the start. */
 export function admission(auth: Auth, headers: Readonly<Record<string, string>>, ageMs: number): Admission {
   switch (auth.kind) {
     case 'none':

@@ -19,20 +19,20 @@ import type { ServiceSemantics } from '../switches/semantics.ts';
 import { shownDeployment } from './shown-deployment.ts';
 import { DEFAULT_TENANT, type World } from '../state/world.ts';
 
-/** A request that was let in, and where the findings about it go. */
+/** An accepted request, and the receiver of the findings about it. */
 export interface Call {
   readonly world: World;
   readonly request: SimulatedRequest;
-  /** The id in the path, where it has one. */
+  /** The id in the path, if it contains one. */
   readonly id: string;
-  /** The tenant that the caller named, where a header names it. */
+  /** The tenant that the caller named, if a header names it. */
   readonly tenantID: string | undefined;
   /** The body as JSON; undefined if there is none, or if it is not JSON. */
   readonly body: WireJson | undefined;
   readonly note: (problems: readonly RequestProblem[]) => void;
 }
 
-/** Which operation a request is for, and the id in its path. */
+/** Returns the operation of a request, and the id in its path. */
 export function routed(method: string, path: string): { readonly operation: Operation; readonly id: string } {
   const one = /^\/v2\/deployments\/([^/]+)$/.exec(path);
   const repositories = /^\/v1\/integrations\/forge\/codehost\/([^/]+)\/repos$/.exec(path);
@@ -41,7 +41,7 @@ export function routed(method: string, path: string): { readonly operation: Oper
   return { operation, id: one?.[1] ?? repositories?.[1] ?? '' };
 }
 
-/** The answer to a call, faults and admission aside. */
+/** Returns the answer to a call, without faults and admission. */
 export function answered(operation: Operation, call: Call): SimulatedAnswer {
   return ENDPOINTS[operation](call);
 }

@@ -25,7 +25,7 @@ const EMPTY_BLOCKS: WireObject = {
   secret_references: null,
 };
 
-/** The keys of the deployment itself that every answer with a body has. */
+/** The keys of the deployment itself, which every answer with a body contains. */
 const IDENTITY: readonly string[] = ['id', 'name', 'updated_at'];
 
 const ECHO: Record<PatchEcho, Echo> = {
@@ -51,7 +51,7 @@ function sentParts(after: WireObject, body: WireObject): WireObject {
   return Object.fromEntries(kept) as WireObject;
 }
 
-/** Keys that were sent, at any depth; of a list with names, the elements that were named. */
+/** Returns the keys that were sent, at any depth; of a list with names, the elements with the sent names. */
 function part(shown: WireJson, sent: WireJson | undefined): WireJson {
   if (Array.isArray(shown) && Array.isArray(sent)) {
     const names = new Set((sent as readonly WireJson[]).map(nameIn));

@@ -2,13 +2,13 @@ import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import type { RequestProblem } from './request-check.ts';
 import type { ErrorShape, ServiceSemantics } from '../switches/semantics.ts';
 
-/** A request as the service gets it. */
+/** A request as the service receives it. */
 export interface SimulatedRequest {
   readonly method: string;
   /** The path without the base path and without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -19,7 +19,7 @@ export interface SimulatedRequest {
  */
 export type Delivery = 'whole' | 'hang' | 'reset' | 'reset-mid-body' | 'truncated';
 
-/** An answer of the service, and how it travels. */
+/** An answer of the service, and its delivery. */
 export interface SimulatedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface SimulatedAnswer {
 export type Operation =
   'providers' | 'repositories' | 'list' | 'patch' | 'create' | 'get' | 'delete' | 'other';
 
-/** An answer that carries JSON. */
+/** Makes an answer that contains JSON. */
 export function jsonAnswer(status: number, body: WireJson): SimulatedAnswer {
   return {
     status,
@@ -41,23 +41,23 @@ export function jsonAnswer(status: number, body: WireJson): SimulatedAnswer {
   };
 }
 
-/** An answer without a body. */
+/** Makes an answer without a body. */
 export function emptyAnswer(status: number): SimulatedAnswer {
   return { status, headers: {}, body: '', delivery: 'whole' };
 }
 
-/** An answer as a person would see it in a browser. */
+/** Makes an answer as a person would see it in a browser. */
 export function htmlAnswer(status: number, title: string): SimulatedAnswer {
   const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body, delivery: 'whole' };
 }
 
-/** An error answer in the shape that the switches ask for (section 7 shows none). */
+/** Makes an error answer in the shape of the switches (section 7 shows none). */
 export function errorAnswer(semantics: ServiceSemantics, status: number, message: string): SimulatedAnswer {
   return SHAPES[semantics.errorShape](status, message);
 }
 
-/** The answer to a request that the check refused; repeats the request where the service is that careless. */
+/** Makes the answer to a request that the check refused; it repeats the request if the service is that careless. */
 export function refusal(
   semantics: ServiceSemantics,
   problems: readonly RequestProblem[],

@@ -18,7 +18,7 @@ export type ListPurpose =
   | 'type'
   | 'ids';
 
-/** The names that this project guesses. */
+/** The parameter names that this project guesses. */
 const GUESSED_NAMES: Readonly<Record<string, ListPurpose>> = {
   limit: 'limit',
   offset: 'offset',
@@ -70,7 +70,7 @@ export function listQuery(
   return { asked, problems: [...problems, ...valueProblems(asked)] };
 }
 
-/** The page of the list that a request gets, without the shape of its items. */
+/** Returns the page of the list for a request, without the shape of its items. */
 export function page(
   listed: readonly Listed[],
   asked: ListQuery,
@@ -135,7 +135,7 @@ function isInteger(text: string, least: number, most: number): boolean {
   return /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
-/** Makes a filter for the request; it computes once what is the same for each deployment. */
+/** Makes a filter for the request; it computes the values that are the same for each deployment once. */
 type Filter = (
   value: string,
   semantics: ServiceSemantics,
@@ -191,12 +191,12 @@ function ordered(listed: readonly Listed[], { listOrder }: ServiceSemantics): re
     case 'name':
       return listed.toSorted((a, b) => (a.state.name < b.state.name ? -1 : 1));
     case 'shuffled':
-      // By a digest of the id: an order that no client can guess, and the same for each page of a sweep.
+      // Sorts by a digest of the id: no client can guess this order, and it is the same for each page of a sweep.
       return listed.toSorted((a, b) => (commitFrom(a.state.id) < commitFrom(b.state.id) ? -1 : 1));
   }
 }
 
-/** The envelope of a page (4.3). */
+/** Makes the envelope of a page (4.3). */
 export function pageBody(resources: readonly WireJson[], offset: number | undefined): WireObject {
   return { resources, ...defined({ offset }) };
 }

@@ -13,7 +13,7 @@ import {
 import { isMaskWrittenBack } from '../state/secrets-echo.ts';
 import type { ServiceSemantics } from '../switches/semantics.ts';
 
-/** Which rule of the interface a request broke. */
+/** The rule of the interface that a request broke. */
 export type BrokenRule =
   | 'not-json'
   | 'content-type'
@@ -36,7 +36,7 @@ export interface RequestProblem {
   /** The place, as keys and positions below `body`, `path` or `query`. */
   readonly path: readonly string[];
   readonly message: string;
-  /** False where the service takes the request all the same and only notes the fault. */
+  /** False if the service accepts the request in spite of the problem, and only records it. */
   readonly refused: boolean;
   /** False if the current switches refuse the request although the specification allows it. */
   readonly violation: boolean;
@@ -85,7 +85,7 @@ export function createProblems(body: WireJson): readonly RequestProblem[] {
   ];
 }
 
-/** A problem that is refused and counts as a breach of the specification. */
+/** Makes a problem that is refused and counts as a violation of the specification. */
 export function problem(rule: BrokenRule, path: readonly string[], message: string): RequestProblem {
   return { rule, path, message, refused: true, violation: true };
 }
@@ -94,7 +94,7 @@ export function problem(rule: BrokenRule, path: readonly string[], message: stri
 interface BodyPart {
   readonly value: WireJson;
   readonly path: readonly string[];
-  /** The value that the service has there. */
+  /** The value that the service has stored there. */
   readonly stored: WireJson | undefined;
 }
 
@@ -136,7 +136,8 @@ function objectProblems(
     ...Object.entries(value).flatMap(([key, member]) => {
       const at = [...path, key];
       const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
-      // A key that this deployment shows, or had when it was made, may come back: a client that writes whole objects has to send it.
+      // A key that this deployment shows, or had at its creation, is permitted: a client that writes whole objects has
+      // to send it.
       if (field === undefined)
         return shape.open || key in known ? [] : [problem('unknown-key', at, 'is not known')];
       if (member === null && mayBeNull(shape, path, key)) return [];

@@ -4,32 +4,35 @@ import type { Content } from '../state/deployment-state.ts';
 import type { Delivery, Operation } from './exchange.ts';
 import type { RequestProblem } from './request-check.ts';
 
-/** One request as the service saw it. Bodies are kept as they came, secrets included: this is the service's side. */
+/**
+ * One request as the service received it. The log is on the service's side, so bodies stay unchanged, including
+ * secrets.
+ */
 export interface LoggedRequest {
-  /** Counts from 1 and never goes back. */
+  /** The number of the request; it starts at 1 and only grows. */
   readonly number: number;
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** The id in the path, where it has one. */
+  /** The id in the path, if it contains one. */
   readonly id: string;
   readonly body: WireJson | undefined;
   readonly userAgent: string | undefined;
   readonly requestID: string | undefined;
   readonly beganMs: number;
   /**
-   * The time at which the service carried the request out, which a fault may delay or prevent; it does so even if the
-   * client is gone.
+   * The time at which the service carried the request out. A fault may delay or prevent this; the service carries it
+   * out even if the client is gone.
    */
   readonly dealtMs?: number;
-  /** The state of the deployment in the path right before that. */
+  /** The content of the deployment in the path right before that. */
   readonly found?: Content;
-  /** Absent until it is answered. */
+  /** The time of the answer; absent until then. */
   readonly endedMs?: number;
   readonly status?: number;
   readonly delivery?: Delivery;
-  /** Names of the faults that met it. */
+  /** Names of the faults that affected the request. */
   readonly faults: readonly string[];
 }
 
@@ -39,13 +42,13 @@ export interface ProtocolViolation extends RequestProblem {
   readonly request: number;
 }
 
-/** A request before it was answered. */
+/** A request before its answer. */
 export type ArrivedRequest = Omit<
   LoggedRequest,
   'number' | 'dealtMs' | 'found' | 'endedMs' | 'status' | 'delivery' | 'faults'
 >;
 
-/** The number of connections in all, now, and at the same time at most. */
+/** The number of connections: since the start, now, and the most at the same time. */
 export interface ConnectionCounts {
   readonly opened: number;
   readonly open: number;
@@ -64,7 +67,7 @@ export class RequestLog {
   #connections: ConnectionCounts = { opened: 0, open: 0, most: 0 };
   #last = 0;
 
-  /** Notes a request that came in, and answers its number. */
+  /** Records a request that arrived, and returns its number. */
   begin(arrived: ArrivedRequest): number {
     this.#last += 1;
     this.#requests.push({ ...arrived, number: this.#last, faults: [] });
@@ -74,12 +77,12 @@ export class RequestLog {
     return this.#last;
   }
 
-  /** Records that the service carries a request out now, and the content that it finds. */
+  /** Records that the service now carries a request out, and the content that it finds. */
   dealt(number: number, dealtMs: number, found: Content | undefined): void {
     this.#change(number, { dealtMs, ...defined({ found }) });
   }
 
-  /** Notes how a request was answered. */
+  /** Records the answer to a request. */
   end(
     number: number,
     how: Required<Pick<LoggedRequest, 'endedMs' | 'status' | 'delivery' | 'faults'>>,
@@ -94,12 +97,12 @@ export class RequestLog {
     for (const found of problems) if (found.violation) this.#violations.push({ ...found, request: number });
   }
 
-  /** Requests with a number above `number`, oldest first; at most the last 10,000 are kept. */
+  /** Returns the requests with a number above `number`, oldest first; the log keeps at most the last 10,000. */
   since(number: number): readonly LoggedRequest[] {
     return this.#requests.filter((request) => request.number > number);
   }
 
-  /** Every request that is kept, oldest first; of one operation where it is given. */
+  /** Returns all requests in the log, oldest first; only those of `operation` if it is given. */
   requests(operation?: Operation): readonly LoggedRequest[] {
     return this.#requests.filter((request) => operation === undefined || request.operation === operation);
   }
@@ -114,16 +117,13 @@ export class RequestLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /**
-   * Returns how many writes to one deployment were under way at the same time at most; to any deployment without
-   * `id`.
-   */
+  /** Returns the largest number of writes to one deployment at the same time; without `id`, to any deployment. */
   maxInFlight(id?: string): number {
     if (id !== undefined) return this.#maxInFlight.get(id) ?? 0;
     return Math.max(0, ...this.#maxInFlight.values());
   }
 
-  /** Notes a connection over which the service is asked; the answer notes its end. */
+  /** Records a connection that carries requests to the service. The returned function records its end. */
   connected(): () => void {
     const { most, open, opened } = this.#connections;
     this.#connections = { opened: opened + 1, open: open + 1, most: Math.max(most, open + 1) };
@@ -132,17 +132,17 @@ export class RequestLog {
     };
   }
 
-  /** Connections over which the service was asked; none where it is asked without a network. */
+  /** The connections that carried requests; there are none if the caller uses no network. */
   get connections(): ConnectionCounts {
     return this.#connections;
   }
 
-  /** Rules of the interface that requests broke. */
+  /** The violations of the interface by requests. */
   get violations(): readonly ProtocolViolation[] {
     return this.#violations;
   }
 
-  /** Forgets everything but the numbering and the connections. */
+  /** Forgets everything except the numbering and the connections. */
   clear(): void {
     this.#requests.length = 0;
     this.#violations.length = 0;

@@ -14,9 +14,9 @@ export type RequestShape =
       readonly kind: 'object';
       readonly fields: Readonly<Record<string, RequestShape>>;
       readonly required?: readonly string[];
-      /** Whether a field may be an explicit null. */
+      /** True if the field may be an explicit null. */
       readonly nullable?: boolean;
-      /** Whether keys that are not listed are taken as they are. */
+      /** True if keys that are not listed are accepted unchanged. */
       readonly open?: boolean;
     };
 
@@ -34,7 +34,7 @@ function list(of: RequestShape): RequestShape {
   return { kind: 'list', of };
 }
 
-/** Volume of 2.5. */
+/** A volume (2.5). */
 const VOLUME: RequestShape = {
   kind: 'object',
   fields: {
@@ -46,7 +46,7 @@ const VOLUME: RequestShape = {
   },
 };
 
-/** Volume mount of 2.5. */
+/** A volume mount (2.5). */
 const VOLUME_MOUNT: RequestShape = {
   kind: 'object',
   fields: {
@@ -55,7 +55,7 @@ const VOLUME_MOUNT: RequestShape = {
   },
 };
 
-/** Container of 2.5. */
+/** A container (2.5). */
 const CONTAINER: RequestShape = {
   kind: 'object',
   fields: {
@@ -69,7 +69,7 @@ const CONTAINER: RequestShape = {
   },
 };
 
-/** resource_spec of 2.5. */
+/** The block resource_spec (2.5). */
 const RESOURCE_SPEC: RequestShape = {
   kind: 'object',
   nullable: true,
@@ -114,10 +114,12 @@ const PATCH_FIELDS: Readonly<Record<string, RequestShape>> = {
 /** Fields of a PATCH body that may be null as a whole (4.4); the two config objects may not. */
 export const NULLABLE_BLOCKS: readonly string[] = ['revision_source', 'secrets', 'secret_references'];
 
-/** Body of PATCH /v2/deployments/{deployment_id} (4.4). */
+/** The body of PATCH /v2/deployments/{deployment_id} (4.4). */
 export const PATCH_SHAPE: RequestShape = { kind: 'object', fields: PATCH_FIELDS };
 
-/** Body of POST /v2/deployments (section 1): only its existence is known, so additions are taken as they are. */
+/**
+ * The body of POST /v2/deployments (section 1): only its existence is known, so additional keys are accepted unchanged.
+ */
 export const CREATE_SHAPE: RequestShape = {
   kind: 'object',
   open: true,
@@ -125,7 +127,7 @@ export const CREATE_SHAPE: RequestShape = {
   fields: { ...PATCH_FIELDS, name: STRING, source: { kind: 'one-of', values: WIRE_SOURCES } },
 };
 
-/** Fields that responses carry and no PATCH may (2.3, 2.6). */
+/** Fields of responses that a PATCH may not contain (2.3, 2.6). */
 export const RESPONSE_ONLY: readonly string[] = [
   'name',
   'source',

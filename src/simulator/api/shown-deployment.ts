@@ -10,7 +10,7 @@ import { normalised } from '../state/normalised.ts';
 import { shownSecrets } from '../state/secrets-echo.ts';
 import type { ServiceSemantics } from '../switches/semantics.ts';
 
-/** The deployment resource (2.3) as the service shows it at `atMs`. */
+/** Returns the deployment resource (2.3) as the service shows it at `atMs`. */
 export function shownDeployment(
   state: DeploymentState,
   atMs: number,
@@ -40,7 +40,7 @@ export function shownDeployment(
   return withFieldRules(shown, semantics);
 }
 
-/** A time as the service writes it. */
+/** Formats a time as the service writes it. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }

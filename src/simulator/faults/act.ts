@@ -6,22 +6,24 @@ import type { DeploymentSeed } from '../state/service-seed.ts';
 import type { SemanticsPatch } from '../switches/semantics.ts';
 import { DEFAULT_BRANCH, type World } from '../state/world.ts';
 
-/** An action of somebody other than the client, who changes a deployment by id or name. */
+/** An action of an actor other than the client, who changes a deployment by id or name. */
 export type Action =
-  /** A commit lands on the branch; it is built where build_on_push is true, or where the action says so. */
+  /** A commit on the branch. It is built if build_on_push is true, or if the action says so. */
   | {
       readonly kind: 'push';
       readonly deployment: string;
       readonly commit: string;
       readonly build?: boolean;
     }
-  /** A person changes one value; null takes it away. Paths are in wire names: `source_config.custom_url`. */
+  /** A person changes one value; null removes it. Paths use wire names: `source_config.custom_url`. */
   | { readonly kind: 'edit'; readonly deployment: string; readonly path: string; readonly value: WireJson }
-  /** A person deploys an old revision again: by id, or by position counted from the newest (1: the one before it). */
+  /** A person deploys an old revision again, by id or by position, counted from the newest (1: the one before it). */
   | { readonly kind: 'redeploy'; readonly deployment: string; readonly revision: string | number }
   | { readonly kind: 'delete'; readonly deployment: string }
   | { readonly kind: 'add'; readonly seed: DeploymentSeed }
-  /** The service turns switches, of one deployment or of all; after `seconds` they are put back. */
+  /**
+   * The service changes switches, of one deployment or of all; after `seconds` they return to their earlier positions.
+   */
   | {
       readonly kind: 'switch';
       readonly semantics: SemanticsPatch;
@@ -29,7 +31,7 @@ export type Action =
       readonly seconds?: number;
     };
 
-/** An action that is impossible, with a message for the person who asked for it. */
+/** Reports an impossible action, with a message for the person who requested it. */
 export class ActionError extends Error {
   constructor(message: string) {
     super(message);
@@ -132,7 +134,7 @@ function editedObject(object: WireObject, path: readonly string[], value: WireJs
   return withValueAt(object, path, value ?? undefined);
 }
 
-/** One secret by name, or with an object of names and values the whole set. */
+/** Returns the secrets after an edit: of one secret by name, or of the whole set by an object of names and values. */
 function editedSecrets({ secrets }: Content, name: string | undefined, value: WireJson): Content['secrets'] {
   if (name === undefined) {
     return Object.entries(objectOf(value)).map(([key, text]) => ({ name: key, value: textOf(text) }));

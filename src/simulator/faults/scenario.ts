@@ -1,31 +1,31 @@
 import type { Operation } from '../api/exchange.ts';
 import type { Action } from './act.ts';
 
-/** Requests for which a fault or an action waits; an omitted part matches everything. */
+/** The requests for which a fault or an action waits; an omitted part matches every request. */
 export interface RequestMatch {
   readonly operation?: Operation;
   readonly method?: string;
   /** The whole path; `*` matches any text. */
   readonly path?: string;
-  /** An id or name of a deployment that the path must name, the body of a creation, or the filter of a list. */
+  /** The id or name of a deployment. The path, the body of a creation, or the filter of a list must name it. */
   readonly deployment?: string;
-  /** The status of the answer, for actions after it. */
+  /** The status of the answer, for actions that follow it. */
   readonly status?: number;
   /** The first affected request, counted among the matching ones, from 1. */
   readonly nth?: number;
 }
 
-/** Something that goes wrong with a request. */
+/** A fault that affects a request. */
 export type Fault =
-  /** Waits before the request is dealt with. */
+  /** Waits before the service handles the request. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Never answers, and does not deal with the request. */
+  /** Never answers; the request has no effect. */
   | { readonly kind: 'hang' }
   /** Cuts the connection; the request has no effect. */
   | { readonly kind: 'reset-before' }
-  /** Deals with the request, cuts the connection in the middle of the answer. */
+  /** Carries the request out, then cuts the connection in the middle of the answer. */
   | { readonly kind: 'reset-mid-body' }
-  /** Deals with the request, ends the answer early as if it were whole. */
+  /** Carries the request out, then ends the answer early as if it were complete. */
   | { readonly kind: 'truncate' }
   /** Answers 200 with a login page; the request has no effect. */
   | { readonly kind: 'wrong-type' }
@@ -36,11 +36,11 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Deals with the request, adds headers to the answer. */
+  /** Carries the request out, and adds headers to the answer. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
-  /** Deals with the request, then says that it failed. */
+  /** Carries the request out, then answers that it failed. */
   | { readonly kind: 'apply-then-fail'; readonly how: FailureForm }
-  /** Answers that the request failed, and applies it so much later. */
+  /** Answers that the request failed, and carries it out `afterMs` later. */
   | { readonly kind: 'fail-then-apply-late'; readonly how: FailureForm; readonly afterMs: number };
 
 /** The form of a failure: a status, a cut connection or silence. */
@@ -54,18 +54,18 @@ export interface PlannedFault {
   readonly times?: number;
 }
 
-/** A request as a match sees it. */
+/** The parts of a request that a match compares. */
 export interface MatchedRequest {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
-  /** Ids and names of the deployments that it names. */
+  /** The ids and names of the deployments that the request names. */
   readonly deployment: readonly string[];
-  /** Absent before it is answered. */
+  /** The status of the answer; absent before it. */
   readonly status?: number;
 }
 
-/** True when a request is one that a match waits for, its turn aside. */
+/** True if a match fits a request, without regard to `nth`. */
 function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
   return (
     (match.operation === undefined || match.operation === request.operation) &&
@@ -76,7 +76,7 @@ function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
   );
 }
 
-/** Items that wait for requests: each affects so many requests, from its nth match on. */
+/** Items that wait for requests. Each affects `times` requests, from the nth match on. */
 export class RequestQueue<T extends { readonly match: RequestMatch; readonly times?: number }> {
   readonly #waiting: { readonly item: T; seen: number; done: number }[] = [];
 
@@ -85,7 +85,10 @@ export class RequestQueue<T extends { readonly match: RequestMatch; readonly tim
     this.#waiting.push({ item, seen: 0, done: 0 });
   }
 
-  /** Items of a kind that this request is the turn of, in the order of adding; used up ones leave the queue. */
+  /**
+   * Returns the items of a kind that affect this request now, in the order in which they were added. Used-up items
+   * leave the queue.
+   */
   due(request: MatchedRequest, isMeant: (item: T) => boolean = () => true): readonly T[] {
     const due: T[] = [];
     for (const entry of [...this.#waiting]) {
@@ -99,12 +102,12 @@ export class RequestQueue<T extends { readonly match: RequestMatch; readonly tim
     return due;
   }
 
-  /** Items that still wait. */
+  /** The items that still wait. */
   get pending(): readonly T[] {
     return this.#waiting.map(({ item }) => item);
   }
 
-  /** Drops everything that waits. */
+  /** Drops all waiting items. */
   clear(): void {
     this.#waiting.length = 0;
   }
@@ -119,15 +122,15 @@ function wildcard(pattern: string): RegExp {
 export interface PlannedAction {
   readonly match: RequestMatch;
   readonly action: Action;
-  /** Right before the request is handled, which is the default, or right after it was answered. */
+  /** The moment: right before the service handles the request, which is the default, or right after its answer. */
   readonly when?: 'before' | 'after';
-  /** So much later than that. */
+  /** The delay after that moment. */
   readonly delaySeconds?: number;
   /** The number of requests in a row. Default: 1; 0 means all. */
   readonly times?: number;
 }
 
-/** True for an action that comes at this side of a request. */
+/** Returns a test for actions that happen at this side of a request. */
 export function comes(side: 'before' | 'after'): (planned: PlannedAction) => boolean {
   return ({ when = 'before' }) => when === side;
 }

@@ -3,7 +3,7 @@ import type { FailureForm, Fault } from './scenario.ts';
 import type { World } from '../state/world.ts';
 
 /**
- * Returns the answer to a request that faults affect. Delays and headers add up; the first fault of another kind
+ * Returns the answer to a request that faults affect. Delays and headers accumulate; the first fault of another kind
  * decides the outcome of the request. `dealWith` carries the request out and is called at most once.
  */
 export async function withFaults(

@@ -23,17 +23,17 @@ import type { FailureForm, Fault, PlannedAction, PlannedFault, RequestMatch } fr
 import { deployment } from './deployment-reading.ts';
 import { semanticsPatch } from '../switches/semantics-patch.ts';
 
-/** Reads a request for an immediate action, whose kind comes from the path. Throws DocumentError. */
+/** Reads a request for an immediate action; the path determines its kind. Throws DocumentError. */
 export function readAction(which: Exclude<Action['kind'], 'add'>, document: WireJson): Action {
   return readDocument(ACTIONS[which], document);
 }
 
-/** An action that waits for a request. Throws DocumentError. */
+/** Reads an action that waits for a request. Throws DocumentError. */
 export function readPlannedAction(document: WireJson): PlannedAction {
   return readDocument(plannedAction, document);
 }
 
-/** A fault that waits for a request. Throws DocumentError. */
+/** Reads a fault that waits for a request. Throws DocumentError. */
 export function readFault(document: WireJson): PlannedFault {
   return readDocument(plannedFault, document);
 }
@@ -109,7 +109,7 @@ function matchOf(field: FieldReader): RequestMatch {
 
 const match: Reader<RequestMatch> = fields(matchOf);
 
-/** A fault that waits for an answer may ask for its status. */
+/** An item that waits for an answer may require a status of the answer. */
 const answeredMatch: Reader<RequestMatch> = fields((field) => {
   const status = field('status', optional(count, undefined));
   return { ...matchOf(field), ...defined({ status }) };
@@ -156,7 +156,7 @@ const fault: Reader<Fault> = byKind<Fault>(
   { kind: 'hang' },
 );
 
-/** A fault and the requests it is for, as at the control endpoint and in a seed. */
+/** Reads a fault and its requests, from the control endpoint or from a seed. */
 export const plannedFault: Reader<PlannedFault> = fields((field) => ({
   match: field('match', optional(match, {})),
   fault: field('fault', fault),
@@ -166,7 +166,7 @@ export const plannedFault: Reader<PlannedFault> = fields((field) => ({
 type Side = NonNullable<PlannedAction['when']>;
 const side: Reader<Side> = oneOf(['before', 'after']);
 
-/** Reads an action of another client right before or after a request, as the control endpoint and a seed have it. */
+/** Reads an action of another client right before or after a request, from the control endpoint or from a seed. */
 export const plannedAction: Reader<PlannedAction> = fields((field) => {
   const when = field('when', optional<Side, Side>(side, 'before'));
   return {

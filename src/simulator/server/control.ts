@@ -7,7 +7,9 @@ import { deployment } from './deployment-reading.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 
-/** The path below which a client, also one in another process, controls the simulator. Not part of the service. */
+/**
+ * The path below which a client controls the simulator, possibly from another process. It is not part of the service.
+ */
 export const CONTROL_PREFIX = '/_simulator/';
 
 /** Answers a request below CONTROL_PREFIX: 200 with the result, or 4xx with a list of problems. */

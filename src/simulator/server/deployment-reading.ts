@@ -10,7 +10,7 @@ import { isWireObject, listOf as itemsOf } from '../values/wire-values.ts';
 
 const LOOSE_FIELDS = ['deployment_type', 'tag_value_ids', 'remote_reconciled'] as const;
 
-/** A deployment of a seed document, in the names of section 2.3. */
+/** Reads a deployment of a seed document, with the names of section 2.3. */
 export const deployment: Reader<DeploymentSeed> = (value, path, problems) => {
   const members = object(value, path, problems);
   const body: WireObject = {
@@ -48,7 +48,7 @@ export const deployment: Reader<DeploymentSeed> = (value, path, problems) => {
 
 function ignored(): void {}
 
-/** The blocks that were given; secrets may also be an object of names and values. */
+/** Returns the blocks that the seed contains; secrets may also be an object of names and values. */
 function blocks(members: WireObject): WireObject {
   const keys = ['source_config', 'source_revision_config', 'secret_references'];
   const given = keys.filter((key) => members[key] !== undefined && members[key] !== null);

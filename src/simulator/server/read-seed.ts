@@ -70,7 +70,7 @@ const integration: Reader<IntegrationSeed> = fields((field) => {
   return { id, repositories: found.map((item) => ({ host_integration_id: id, ...item })) };
 });
 
-/** They are all made at once, and each takes kilobytes. */
+/** The greatest size of a load: its deployments are all made at once, and each occupies kilobytes. */
 const MOST_OF_A_LOAD = 100_000;
 
 const loadCount = expecting(

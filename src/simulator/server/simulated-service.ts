@@ -32,7 +32,7 @@ export interface SimulationSeed extends ServiceSeed {
 export interface SimulatedServiceOptions {
   readonly clock: Clock;
   readonly seed?: SimulationSeed;
-  /** Ids are the same in every run with the same text. */
+  /** The seed of the ids: they are the same in every run with the same text. */
   readonly idSeed?: string;
 }
 
@@ -40,14 +40,14 @@ export interface SimulatedServiceOptions {
 interface ReadRequest {
   readonly operation: Operation;
   readonly query: URLSearchParams;
-  /** From the path; '' where that has none. */
+  /** The id in the path; '' if it contains none. */
   readonly id: string;
   readonly body: WireJson | undefined;
 }
 
 /**
- * The Deployment Management Service in memory. It speaks the four documented endpoints, and creation and deletion
- * where they are switched on; every open question of the specification is a switch that can be turned while it runs.
+ * The Deployment Management Service in memory. It supports the four documented endpoints, and creation and deletion if
+ * they are switched on. Every open question of the specification is a switch that can be changed at run time.
  */
 export class SimulatedService {
   readonly log = new RequestLog();
@@ -64,7 +64,7 @@ export class SimulatedService {
     for (const action of seed.actions ?? []) this.actions.add(action);
   }
 
-  /** Deals with one request. Always resolves; `delivery` says how the answer is to travel. */
+  /** Handles one request. Always resolves; `delivery` says how the server must deliver the answer. */
   async handle(request: SimulatedRequest): Promise<SimulatedAnswer> {
     const { operation, id } = routed(request.method, request.path);
     const body = parsed(request.body);
@@ -97,37 +97,37 @@ export class SimulatedService {
     return answer;
   }
 
-  /** The switches in force, for one deployment (id or name) or for all. */
+  /** Returns the switches in force, for one deployment (id or name) or for all. */
   semantics(deployment?: string): ServiceSemantics {
     return this.#world.semanticsOf(deployment === undefined ? undefined : this.#idOf(deployment));
   }
 
-  /** Turns switches, for one deployment (id or name) or for all. */
+  /** Changes switches, for one deployment (id or name) or for all. */
   setSemantics(patch: SemanticsPatch, deployment?: string): void {
     this.#world.setSemantics(patch, deployment === undefined ? undefined : this.#idOf(deployment));
   }
 
-  /** Back to the pleasant service. */
+  /** Sets all switches to the pleasant service again. */
   resetSemantics(): void {
     this.#world.resetSemantics();
   }
 
-  /** Does at once what an actor other than the client does. Throws ActionError if that is impossible. */
+  /** Carries out an action of an actor other than the client at once. Throws ActionError if it is impossible. */
   act(action: Action): DeploymentState | undefined {
     return act(this.#world, action);
   }
 
-  /** A deployment as the service keeps it, by id or name: plain secrets, revisions and all. */
+  /** Returns a deployment as the service keeps it, by id or name, with plain secrets and all revisions. */
   deployment(idOrName: string): DeploymentState | undefined {
     return this.#world.find(idOrName);
   }
 
-  /** Every deployment as the service keeps it. */
+  /** Returns every deployment as the service keeps it. */
   deployments(): readonly DeploymentState[] {
     return this.#world.all();
   }
 
-  /** A deployment as an answer of the service would show it now, by id or name. */
+  /** Returns a deployment as an answer of the service would show it now, by id or name. */
   shown(idOrName: string): WireObject | undefined {
     const state = this.#world.find(idOrName);
     if (state === undefined) return undefined;
@@ -176,12 +176,12 @@ export class SimulatedService {
     try {
       this.act(action);
     } catch (error) {
-      // A planned action that finds nothing to act on is dropped; the request continues.
+      // A planned action without a target is dropped; the request continues.
       if (!(error instanceof ActionError)) throw error;
     }
   }
 
-  /** Every id and name by which a request names deployments. */
+  /** Returns the ids and names by which a request names deployments. */
   #namesIn({ operation, query, id, body }: ReadRequest): readonly string[] {
     if (operation === 'create') return [textOf(objectOf(body)['name'])];
     if (operation !== 'list') return this.#namesOf(id);

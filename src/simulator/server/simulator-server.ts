@@ -15,7 +15,7 @@ export interface SimulatorServerOptions {
   readonly basePath?: string;
 }
 
-/** A simulated service that listens. */
+/** A simulated service that listens on a port. */
 export interface SimulatorServer {
   /** Scheme, host, port and base path: the base address of the service. */
   readonly url: string;
@@ -25,17 +25,18 @@ export interface SimulatorServer {
   close(): Promise<void>;
 }
 
-/** The largest request body that is read; larger ones are answered with 413. */
+/** The largest request body that the server reads; it answers larger ones with 413. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Serves a simulated service over HTTP; resolves when it listens. Faults act on the real connection. */
+/** Serves a simulated service over HTTP; resolves when it listens. Faults affect the real connection. */
 export async function serveSimulator(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const basePath = (options.basePath ?? '').replace(/(?<!\/)\/+$/, '');
   const known = new WeakSet<Socket>();
   const server = createServer((incoming, outgoing) => {
     noteConnection(options.service, incoming, known);
     answer(incoming, outgoing, { service: options.service, basePath }).catch((error: unknown) => {
-      // The client went away in the middle of its request, or the simulator has a bug: then say so.
+      // Either the client ended its connection during the request, or the simulator has a bug, which the answer
+      // reports.
       if (incoming.destroyed || outgoing.headersSent) outgoing.destroy();
       else deliver(outgoing, jsonAnswer(500, { detail: `the simulator failed: ${String(error)}` }));
     });
@@ -49,7 +50,9 @@ export async function serveSimulator(options: SimulatorServerOptions): Promise<S
   };
 }
 
-/** A client that only uses the control endpoint is no client of the service. */
+/**
+ * Counts a connection once it carries a request to the service; a client of the control endpoint alone does not count.
+ */
 function noteConnection(
   { log }: SimulatedService,
   { socket, url = '' }: IncomingMessage,
@@ -111,7 +114,7 @@ function deliver(outgoing: ServerResponse, answered: SimulatedAnswer): void {
       outgoing.write(half, () => outgoing.socket?.resetAndDestroy());
       return;
     case 'truncated':
-      // No length and no chunks: the end of the connection is the end of the body, wherever that falls.
+      // The answer has no length and no chunks: the end of the connection is the end of the body, wherever that is.
       outgoing.useChunkedEncodingByDefault = false;
       outgoing.writeHead(answered.status, { ...answered.headers, connection: 'close' });
       outgoing.end(half);

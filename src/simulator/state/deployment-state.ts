@@ -10,13 +10,13 @@ export interface Revision {
   readonly id: string;
   readonly source: string;
   readonly config: WireObject;
-  /** The commit it was built from, for code-host sources. */
+  /** The commit from which it was built, for code-host sources. */
   readonly commit: string | null;
   readonly cause: RevisionCause;
   readonly createdMs: number;
-  /** From when on `latest_revision_id` names it. */
+  /** The time from which `latest_revision_id` names it. */
   readonly shownFromMs: number;
-  /** From when on it is the active one unless a newer one is; null: never. */
+  /** The time from which it is the active revision unless a newer one is active; null: never. */
   readonly activeFromMs: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface Content {
   readonly secretReferences: readonly WireObject[] | null;
 }
 
-/** A deployment as the service keeps it. Never changed in place: every change makes a new one. */
+/** A deployment as the service keeps it. It is never changed in place: every change makes a new object. */
 export interface DeploymentState {
   readonly id: string;
   readonly name: string;
@@ -43,13 +43,13 @@ export interface DeploymentState {
    */
   readonly first: Pick<Content, 'sourceConfig' | 'revisionConfig'>;
   readonly imageVersion: string | null;
-  /** Oldest first. */
+  /** The revisions, oldest first. */
   readonly revisions: readonly Revision[];
-  /** Until then the status says AWAITING_DATABASE. */
+  /** The time until which the status is AWAITING_DATABASE. */
   readonly readyFromMs: number;
-  /** Until then no list shows it. */
+  /** The time until which no list shows it. */
   readonly listedFromMs: number;
-  /** Shown instead of the computed status, where set behind the client's back. */
+  /** Replaces the computed status, if an actor other than the client has set it. */
   readonly statusOverride: string | null;
   /** The time at which a deletion completes; null without a deletion. */
   readonly goneFromMs: number | null;
@@ -57,39 +57,39 @@ export interface DeploymentState {
   readonly hidden: WireObject;
 }
 
-/** The newest revision that shows at `atMs`, which `latest_revision_id` names. */
+/** Returns the newest revision that is visible at `atMs`, which `latest_revision_id` names. */
 export function latestRevision(state: DeploymentState, atMs: number): Revision | undefined {
   return state.revisions.findLast((revision) => revision.shownFromMs <= atMs);
 }
 
-/** The newest revision whose rollout is through at `atMs`, which `active_revision_id` names. */
+/** Returns the newest revision whose rollout is complete at `atMs`, which `active_revision_id` names. */
 export function activeRevision(state: DeploymentState, atMs: number): Revision | undefined {
   return state.revisions.findLast(
     (revision) => revision.activeFromMs !== null && revision.activeFromMs <= atMs,
   );
 }
 
-/** The `status` field at `atMs` (section 3). */
+/** Returns the `status` field at `atMs` (section 3). */
 export function statusAt(state: DeploymentState, atMs: number): string {
   if (state.statusOverride !== null) return state.statusOverride;
   if (state.goneFromMs !== null) return 'AWAITING_DELETE';
   return atMs < state.readyFromMs ? 'AWAITING_DATABASE' : 'READY';
 }
 
-/** False once a deletion is through. */
+/** False once a deletion is complete. */
 function existsAt(state: DeploymentState, atMs: number): boolean {
   return state.goneFromMs === null || atMs < state.goneFromMs;
 }
 
 interface Version {
   readonly fromMs: number;
-  /** The number of list requests before it was stored. */
+  /** The number of list requests before this version was stored. */
   readonly reads: number;
-  /** Absent: the deployment was taken away. */
+  /** Absent: the deployment was removed. */
   readonly state: DeploymentState | undefined;
 }
 
-/** A deployment as a list request is to show it, and the moment that it is shown at. */
+/** A deployment as a list request must show it, and the moment to which that applies. */
 export interface Listed {
   readonly state: DeploymentState;
   readonly atMs: number;
@@ -98,23 +98,23 @@ export interface Listed {
 /** The number of old versions that are kept for lists that lag. */
 const KEPT_VERSIONS = 64;
 
-/** Deployments with their recent past, so that the list can be behind the writes. */
+/** Stores deployments with their recent past, so that the list can lag behind the writes. */
 export class DeploymentTable {
   readonly #versions = new Map<string, Version[]>();
   #reads = 0;
 
-  /** The deployment now, unless it does not exist or its deletion is through. */
+  /** Returns the current deployment, unless it does not exist or its deletion is complete. */
   get(id: string, nowMs: number): DeploymentState | undefined {
     const state = this.#versions.get(id)?.at(-1)?.state;
     return state !== undefined && existsAt(state, nowMs) ? state : undefined;
   }
 
-  /** Every deployment that exists, in the order of making. */
+  /** Returns every deployment that exists, in the order of creation. */
   all(nowMs: number): readonly DeploymentState[] {
     return [...this.#versions.keys()].map((id) => this.get(id, nowMs)).filter((state) => state !== undefined);
   }
 
-  /** Stores a deployment; `sinceEver` makes lists that lag show it at once. */
+  /** Stores a deployment; `sinceEver` makes lists with a lag show it at once. */
   put(state: DeploymentState, nowMs: number, sinceEver = false): void {
     const version: Version = sinceEver
       ? { fromMs: Number.NEGATIVE_INFINITY, reads: Number.NEGATIVE_INFINITY, state }
@@ -122,12 +122,12 @@ export class DeploymentTable {
     this.#push(state.id, version);
   }
 
-  /** Takes a deployment away at once. */
+  /** Removes a deployment at once. */
   remove(id: string, nowMs: number): void {
     if (this.#versions.has(id)) this.#push(id, { fromMs: nowMs, reads: this.#reads, state: undefined });
   }
 
-  /** Counts one list request, and answers its number. Requests that page through one sweep count one each. */
+  /** Counts one list request, and returns its number. Each page of a sweep counts as one request. */
   countRead(): number {
     this.#reads += 1;
     return this.#reads;

@@ -8,7 +8,10 @@ export interface Configs {
   readonly revisionConfig: WireObject;
 }
 
-/** The configs as a service shows them that rounds, fills in, resolves or reorders. `commit` is the latest one. */
+/**
+ * Returns the configs as a service shows them that rounds, completes, resolves or reorders values. `commit` is the
+ * latest commit.
+ */
 export function normalised(
   which: readonly Normalisation[],
   configs: Configs,
@@ -17,7 +20,7 @@ export function normalised(
   return which.reduce((current, name) => NORMALISE[name](current, commit), configs);
 }
 
-/** The values that `add-defaults` fills in where nothing was set. */
+/** The values that `add-defaults` uses for fields without a value. */
 const RESOURCE_DEFAULTS: WireObject = {
   min_scale: 1,
   max_scale: 1,

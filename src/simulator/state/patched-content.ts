@@ -7,7 +7,7 @@ import type { ServiceSemantics, ListMode } from '../switches/semantics.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { NestedMode } from '../switches/switches.ts';
 
-/** The content that a checked PATCH body (4.4) leaves behind. */
+/** Returns the content after a checked PATCH body (4.4). */
 export function patchedContent(before: Content, body: WireObject, semantics: ServiceSemantics): Content {
   const patched: Content = {
     sourceConfig: patchedConfig('sourceConfig', { before, sent: body['source_config'] }, semantics),
@@ -22,14 +22,16 @@ export function patchedContent(before: Content, body: WireObject, semantics: Ser
   return withIgnoredFields(before, patched, semantics);
 }
 
-/** The content that the answer to a PATCH shows: a rule may make it show values that are not kept. */
+/**
+ * Returns the content that the answer to a PATCH shows: a rule may make it show values that the service does not keep.
+ */
 export function answeredContent(before: Content, body: WireObject, semantics: ServiceSemantics): Content {
   const rules = Object.entries(semantics.fieldRules);
   const fieldRules = Object.fromEntries(rules.filter(([, rule]) => rule !== 'pretended'));
   return patchedContent(before, body, { ...semantics, fieldRules });
 }
 
-/** The content that a checked creation body leaves behind: every list and object as it was sent. */
+/** Returns the content after a checked creation body: every list and object as it was sent. */
 export function createdContent(body: WireObject): Content {
   const references = body['secret_references'];
   return {
@@ -80,7 +82,7 @@ function withoutNulls(object: WireObject): WireObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
-/** Restores fields that a rule accepts and then forgets. */
+/** Restores fields for which a rule says that the service accepts them and forgets them. */
 function withIgnoredFields(before: Content, after: Content, semantics: ServiceSemantics): Content {
   return Object.entries(semantics.fieldRules)
     .filter(([, rule]) => rule === 'ignored' || rule === 'pretended')
@@ -100,7 +102,7 @@ function withIgnoredFields(before: Content, after: Content, semantics: ServiceSe
 
 type Combine = (key: string, before: WireJson | undefined, sent: WireJson) => WireJson;
 
-/** A value, and its replacement in a request. */
+/** A stored value, and its replacement in a request. */
 interface Edit<T> {
   readonly before: T;
   readonly sent: T;
@@ -108,7 +110,7 @@ interface Edit<T> {
 
 type ListEdit = Edit<readonly WireJson[]>;
 
-/** The block that a sent block leaves behind. Lists and `resource_spec` inside it follow their own switches. */
+/** Returns the block after a block was sent. Lists and `resource_spec` inside it follow their own switches. */
 function mergedBlock(
   block: 'sourceConfig' | 'revisionConfig',
   edit: Edit<WireObject>,
@@ -121,7 +123,7 @@ function mergedBlock(
   );
 }
 
-/** The list that a sent list leaves behind; `key` identifies elements. */
+/** Returns the list after a list was sent; `key` identifies elements. */
 function mergedList(mode: ListMode, edit: ListEdit, key: string): readonly WireJson[] {
   return LISTS[mode](edit, key);
 }
@@ -142,7 +144,7 @@ const NESTED: Record<NestedMode, (edit: Edit<WireObject>, combine: Combine) => W
   replace: (edit, combine) => overlay(edit, combine, { start: {}, atNull: 'drop' }),
   'merge-null-clears': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'drop' }),
   'merge-null-ignored': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'keep' }),
-  // The check refuses explicit nulls before anything is merged.
+  // Explicit nulls do not get here: the check refuses them before anything is merged.
   'merge-null-rejected': (edit, combine) => overlay(edit, combine, { start: edit.before, atNull: 'keep' }),
 };
 

@@ -11,13 +11,13 @@ export interface KeptSecret {
 /** The text that a service which hides values shows for each of them. */
 const STARS = '********';
 
-/** The secrets as an answer shows them (whether values are masked is not shown in 2.7). */
+/** Returns the secrets as an answer shows them (2.7 does not show whether values are masked). */
 export function shownSecrets(echo: SecretsEcho, secrets: readonly KeptSecret[]): readonly WireObject[] {
   if (echo === 'omitted') return [];
   return secrets.map((secret) => ECHOES[echo](secret));
 }
 
-/** True if `sent` is the text that the service showed in place of a value: a client wrote a mask back. */
+/** True if `sent` is the text that the service showed instead of the value: the client wrote a mask back. */
 export function isMaskWrittenBack(echo: SecretsEcho, kept: KeptSecret, sent: string): boolean {
   if (echo === 'plain' || echo === 'omitted' || echo === 'names-only') return false;
   const shown = ECHOES[echo](kept)['value'];

@@ -4,7 +4,7 @@ import type { WireRepository } from '../../wire/wire-repository.ts';
 import type { SemanticsPatch } from '../switches/semantics.ts';
 import { uuidFrom } from '../values/identifiers.ts';
 
-/** A deployment that the service starts with, in the names of section 2.3. */
+/** A deployment that exists when the service starts, with the names of section 2.3. */
 export interface DeploymentSeed {
   readonly name: string;
   readonly source: string;
@@ -15,10 +15,10 @@ export interface DeploymentSeed {
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   readonly secretReferences: readonly WireObject[] | null;
   readonly imageVersion: string | null;
-  /** Shown instead of a computed status. */
+  /** Replaces the computed status. */
   readonly status: string | null;
   readonly hidden: WireObject;
-  /** Switches for this deployment alone. */
+  /** The switches for this deployment alone. */
   readonly semantics?: SemanticsPatch;
 }
 
@@ -28,7 +28,7 @@ export interface IntegrationSeed {
   readonly repositories: readonly WireRepository[];
 }
 
-/** Everything a simulated service starts with. */
+/** The initial content of a simulated service. */
 export interface ServiceSeed {
   readonly semantics: SemanticsPatch;
   readonly providers: readonly WireProvider[];
@@ -36,10 +36,10 @@ export interface ServiceSeed {
   readonly deployments: readonly DeploymentSeed[];
 }
 
-/** A service without anything in it. */
+/** The seed of an empty service. */
 export const EMPTY_SEED: ServiceSeed = { semantics: {}, providers: [], integrations: [], deployments: [] };
 
-/** A deployment seed with everything left out that may be. */
+/** Returns a deployment seed without any optional part, except for the given ones. */
 export function deploymentSeed(
   name: string,
   more: Partial<Omit<DeploymentSeed, 'name'>> = {},
@@ -88,7 +88,10 @@ const KINDS: readonly ((at: number) => { source: string; config: WireObject; rev
   () => ({ source: 'internal_template', config: {}, revision: {} }),
 ];
 
-/** So many deployments named `<prefix>-00000` and on, of all five sources in turn, the same in every run. */
+/**
+ * Returns `howMany` deployments, named `<prefix>-00000` and so on, of all five sources in turn, the same in every
+ * run.
+ */
 export function manyDeployments(howMany: number, prefix = 'load'): readonly DeploymentSeed[] {
   return Array.from({ length: howMany }, (_, at) => {
     const { source, config, revision } = (KINDS[at % KINDS.length] as (typeof KINDS)[number])(at);

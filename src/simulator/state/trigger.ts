@@ -11,7 +11,7 @@ export interface TriggerFacts {
   readonly body: WireObject;
   readonly before: Content;
   readonly after: Content;
-  /** Whether `revision_source` asks for a source that differs from that of the newest revision. */
+  /** True if `revision_source` asks for a source that differs from that of the newest revision. */
   readonly sourceDiffers: boolean;
 }
 
@@ -20,7 +20,7 @@ export function makesRevision(facts: TriggerFacts, semantics: ServiceSemantics):
   return TRIGGER[semantics.trigger](facts, semantics);
 }
 
-/** True when a block that makes revisions differs, compared as the service would show it. */
+/** True if a block that makes revisions differs, compared as the service would show it. */
 export function contentDiffers(before: Content, after: Content, semantics: ServiceSemantics): boolean {
   return BLOCKS[semantics.revisionFor].some(
     (part) => !isDeepStrictEqual(PARTS[part](before, semantics), PARTS[part](after, semantics)),
@@ -79,7 +79,7 @@ export interface RevisionRequest {
   readonly shownAfterMs: number;
 }
 
-/** The deployment with one more revision, which becomes active as the rollout switch says. */
+/** Returns the deployment with one more revision, which becomes active according to the rollout switch. */
 export function withRevision(
   state: DeploymentState,
   request: RevisionRequest,
@@ -100,17 +100,17 @@ export function withRevision(
   return { ...state, revisions: [...state.revisions, revision].slice(-KEPT_REVISIONS) };
 }
 
-/** The commits of branches: one for each repository and ref, the same in every run until somebody pushes. */
+/** The newest commits of branches: one for each repository and ref, the same in every run until a push. */
 export class BranchHeads {
   readonly #heads = new Map<string, string>();
 
-  /** The commit that a repository's ref names; a ref that is a commit names itself. */
+  /** Returns the commit that a ref of a repository names; a ref that is a commit names itself. */
   commitOf(repository: string, ref: string): string {
     if (/^[0-9a-f]{40}$/.test(ref)) return ref;
     return this.#heads.get(`${repository}#${ref}`) ?? commitFrom(`${repository}#${ref}`);
   }
 
-  /** Moves a branch. */
+  /** Sets the newest commit of a branch. */
   push(repository: string, ref: string, commit: string): void {
     this.#heads.set(`${repository}#${ref}`, commit);
   }

@@ -22,10 +22,10 @@ import {
 } from '../switches/semantics.ts';
 import { textOf } from '../values/wire-values.ts';
 
-/** The tenant of every deployment that names no other. */
+/** The tenant of every deployment that does not name one. */
 export const DEFAULT_TENANT = uuidFrom('tenant');
 
-/** The branch of a deployment that names none. */
+/** The branch of a deployment that does not name one. */
 export const DEFAULT_BRANCH = 'main';
 
 /** A change of switches, of one deployment or of all. */
@@ -35,16 +35,16 @@ interface Turned {
   readonly isForGood: boolean;
 }
 
-/** The cause of a new revision, and its peculiarities. */
+/** The cause of a new revision, and its special properties. */
 interface NewRevision {
   readonly cause: RevisionCause;
-  /** Default: it is shown at once. */
+  /** The time until it is shown. Default: it is shown at once. */
   readonly shownAfterMs?: number;
-  /** Default: the source of the deployment. */
+  /** Its source. Default: the source of the deployment. */
   readonly source?: string;
 }
 
-/** The state of the service and its behaviour. Knows nothing of requests and answers. */
+/** The state of the service and its behaviour, independent of requests and answers. */
 export class World {
   readonly clock: Clock;
   readonly heads = new BranchHeads();
@@ -68,7 +68,7 @@ export class World {
     for (const deployment of seed.deployments) this.add(deployment);
   }
 
-  /** The switches in force, for one deployment or for all. */
+  /** Returns the switches in force, for one deployment or for all. */
   semanticsOf(id?: string): ServiceSemantics {
     const own = id === undefined ? undefined : this.#overrides.get(id);
     const later = this.#turned.filter((turned) => turned.id === undefined);
@@ -85,7 +85,7 @@ export class World {
     this.#settle();
   }
 
-  /** Back to the pleasant service, the switches of single deployments included. */
+  /** Sets all switches to the pleasant service again, including those of single deployments. */
   resetSemantics(): void {
     this.#semantics = PLEASANT;
     this.#overrides.clear();
@@ -100,7 +100,7 @@ export class World {
     return this.#table.all(this.clock.now());
   }
 
-  /** The deployment with this id, or else with this name. */
+  /** Returns the deployment with this id, or else with this name. */
   find(idOrName: string): DeploymentState | undefined {
     return this.get(idOrName) ?? this.all().find(({ name }) => name === idOrName);
   }
@@ -116,7 +116,7 @@ export class World {
     return this.#table.listed(lagOf, nowMs).filter(({ state }) => state.listedFromMs <= nowMs);
   }
 
-  /** Puts a deployment there that has been there for long: active, and shown by a list that lags. */
+  /** Adds a deployment that has existed for a long time: it is active, and even lists with a lag show it. */
   add(seed: DeploymentSeed): DeploymentState {
     const nowMs = this.clock.now();
     const id = seed.id ?? this.#newUUID('deployment');
@@ -150,7 +150,7 @@ export class World {
     return state;
   }
 
-  /** Applies a checked PATCH body under the switches in force, and makes a revision where they say so. */
+  /** Applies a checked PATCH body by the switches in force, and makes a revision if they say so. */
   patch(before: DeploymentState, body: WireObject): DeploymentState {
     const semantics = this.semanticsOf(before.id);
     const content = patchedContent(before.content, body, semantics);
@@ -168,7 +168,7 @@ export class World {
     return after;
   }
 
-  /** Changes a deployment without a request; a revision is made where its content now differs. */
+  /** Changes a deployment without a request; makes a revision if its content differs. */
   change(before: DeploymentState, after: DeploymentState, cause: RevisionCause): DeploymentState {
     const semantics = this.semanticsOf(before.id);
     const touched = { ...after, updatedMs: this.clock.now() };

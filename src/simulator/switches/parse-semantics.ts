@@ -1,12 +1,15 @@
 import { joinPatches, type SemanticsPatch } from './semantics.ts';
 import { WORD_GROUPS } from './word-groups.ts';
 
-/** The switches of the control endpoint, of seeds and of the command line, or the word that is wrong. */
+/**
+ * The switches that words set, or the problems of the words. The control endpoint, seeds and the command line use such
+ * words.
+ */
 export type WordsResult =
   | { readonly ok: true; readonly patch: SemanticsPatch }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The groups of values that several groups share, for values without a group. */
+/** The group to use for a value that several groups share, if it is written without a group. */
 const ALONE = new Map<string, string>(
   Object.keys(WORD_GROUPS.find(({ name }) => name === 'nested')?.values ?? {}).map((mode) => [
     mode,
@@ -55,7 +58,7 @@ function readIn(name: string, value: string): SemanticsPatch | string {
   return `${name}:${value}: is not known; expected ${expected.join(', ')}`;
 }
 
-/** Lists of switches add up; everything else is replaced. */
+/** Merges two changes: lists of switches accumulate, and other values are replaced. */
 function collected(before: SemanticsPatch, next: SemanticsPatch): SemanticsPatch {
   const joined = joinPatches(before, next);
   return {

@@ -4,7 +4,7 @@ import { parseSemantics } from './parse-semantics.ts';
 import type { SemanticsPatch, ServiceSemantics } from './semantics.ts';
 import { NESTED_BLOCKS, NESTED_MODES, SWITCHES } from './switches.ts';
 
-/** Switches as words (`"replace,masked"`), as a list of words, or as an object of switches. */
+/** Reads switches as words (`"replace,masked"`), as a list of words, or as an object of switches. */
 export const semanticsPatch: Reader<SemanticsPatch> = (value, path, problems) => {
   const words = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : undefined;
   if (words === undefined) return switches(value, path, problems);
@@ -28,7 +28,7 @@ const switches: Reader<SemanticsPatch> = fields((field) => {
   return Object.assign({}, ...read, field('nested', present('nested', nested))) as SemanticsPatch;
 });
 
-/** A switch that was given, under its key; nothing where it was not. */
+/** Returns a switch under its key if it was given, and otherwise an empty object. */
 function present<Key extends string, T>(key: Key, reader: Reader<T>): Reader<{ readonly [K in Key]?: T }> {
   return (value, path, problems) =>
     value === undefined ? {} : ({ [key]: reader(value, path, problems) } as { readonly [K in Key]?: T });

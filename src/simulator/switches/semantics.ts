@@ -7,7 +7,7 @@ type SwitchValues = {
   readonly [Key in keyof Switches]: Switches[Key] extends Switch<infer Value> ? Value : never;
 };
 
-/** One answer to every open question of the specification. All of it is plain JSON. */
+/** One answer to every open question of the specification, as plain JSON. */
 export interface ServiceSemantics extends SwitchValues {
   readonly nested: Readonly<Record<keyof typeof NESTED_BLOCKS, NestedMode>>;
 }
@@ -39,7 +39,7 @@ export type ParameterNames = ServiceSemantics['paramNames'];
 /** A position of the switch `errorShape`. */
 export type ErrorShape = ServiceSemantics['errorShape'];
 
-/** One of the ways in which values are shown otherwise than they were sent. */
+/** One of the ways in which shown values differ from sent values. */
 export type Normalisation = ServiceSemantics['normalise'][number];
 
 /** One of the ways in which list items differ. */
@@ -61,7 +61,7 @@ export const PLEASANT: ServiceSemantics = {
   nested: { sourceConfig: 'merge-null-clears', revisionConfig: 'merge-null-clears', resourceSpec: 'replace' },
 };
 
-/** The switches after a change; `nested` and `fieldRules` are changed key by key. */
+/** Returns the switches after a change; it changes `nested` and `fieldRules` key by key. */
 export function withSemantics(base: ServiceSemantics, patch: SemanticsPatch): ServiceSemantics {
   return {
     ...base,
@@ -71,7 +71,7 @@ export function withSemantics(base: ServiceSemantics, patch: SemanticsPatch): Se
   };
 }
 
-/** One change that does what both do, the later one winning. */
+/** Joins two changes into one; the later one wins. */
 export function joinPatches(first: SemanticsPatch, second: SemanticsPatch): SemanticsPatch {
   return {
     ...first,

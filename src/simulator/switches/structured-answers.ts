@@ -19,15 +19,15 @@ export type Auth =
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
   | { readonly kind: 'bearer'; readonly token: string }
   /**
-   * A header that selects the tenant; only its deployments exist for the caller. Its value is the tenant, or with
-   * `tenants` a credential that belongs to one; other values are refused then.
+   * A header selects the tenant; for the caller, only the deployments of that tenant exist. The value is the tenant;
+   * with `tenants`, it is a credential that belongs to a tenant, and other values are refused.
    */
   | {
       readonly kind: 'tenant-header';
       readonly name: string;
       readonly tenants?: Readonly<Record<string, string>>;
     }
-  /** The accepted value is the next one every so many seconds, counted from the start of the service. */
+  /** Every `everySeconds`, counted from the start of the service, the next value becomes the accepted one. */
   | {
       readonly kind: 'rotates';
       readonly name: string;
@@ -35,7 +35,9 @@ export type Auth =
       readonly everySeconds: number;
     };
 
-/** Reads the credential that a caller must show, as in `{"kind": "header", "name": "X-Api-Key", "value": "…"}`. */
+/**
+ * Reads the credential that a caller must show, for example `{"kind": "header", "name": "X-Api-Key", "value": "…"}`.
+ */
 export const authRule: Reader<Auth> = byKind<Auth>(
   {
     none: fields((field) => ({ kind: field('kind', kind('none')) })),
@@ -63,13 +65,13 @@ export const authRule: Reader<Auth> = byKind<Auth>(
   { kind: 'none' },
 );
 
-/** The time until a revision is active, or that it never is. */
+/** The time until a revision is active, or the fact that it never is. */
 export type Rollout =
   | { readonly kind: 'after'; readonly seconds: number }
   | { readonly kind: 'never-active' }
   | { readonly kind: 'fails' };
 
-/** Reads the course of a rollout, as in `{"kind": "after", "seconds": 5}`. */
+/** Reads the course of a rollout, for example `{"kind": "after", "seconds": 5}`. */
 export const rolloutRule: Reader<Rollout> = byKind<Rollout>(
   {
     after: fields((field) => ({ kind: field('kind', kind('after')), seconds: field('seconds', count) })),
@@ -79,34 +81,37 @@ export const rolloutRule: Reader<Rollout> = byKind<Rollout>(
   { kind: 'fails' },
 );
 
-/** The lag of the list behind the writes: by time, or by a number of list requests. */
+/** The lag of the list behind the writes, in seconds or in list requests. */
 export type ListLag = { readonly seconds: number } | { readonly reads: number };
 
-/** Reads how far the list is behind, as in `{"reads": 3}`. */
+/** Reads the lag of the list, for example `{"reads": 3}`. */
 export const listLag: Reader<ListLag> = (value, path, problems) =>
   isWireObject(value) && 'reads' in value
     ? fields((field) => ({ reads: field('reads', count) }))(value, path, problems)
     : fields((field) => ({ seconds: field('seconds', count) }))(value, path, problems);
 
-/** Every so many list requests meet a replica that is so far behind; `every` 0: none does. */
+/** A replica that lags by `seconds` answers every `every`th list request; 0: none. */
 export interface StaleReplica {
   readonly every: number;
   readonly seconds: number;
 }
 
-/** Reads which list requests meet a replica that is behind. */
+/** Reads which list requests a lagging replica answers. */
 export const staleReplica: Reader<StaleReplica> = fields((field) => ({
   every: field('every', count),
   seconds: field('seconds', count),
 }));
 
-/** More requests than this in so many seconds are answered with 429 and Retry-After; 0 requests: no limit. */
+/**
+ * The limit for requests in a number of seconds. Above it the service answers with 429 and Retry-After. 0 requests: no
+ * limit.
+ */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Reads how many requests the service takes. */
+/** Reads how many requests the service accepts. */
 export const rateLimit: Reader<RateLimit> = fields((field) => ({
   requests: field('requests', count),
   seconds: field('seconds', count),

@@ -1,28 +1,28 @@
 import { count, listOf, oneOf, type Reader } from '../values/reader.ts';
 
-/** One open question of the specification: the answers that it may have, and how documents and people write them. */
+/** One open question of the specification: its possible answers, and how documents and people write them. */
 export interface Switch<Value> {
   /** The answer of a pleasant service. */
   readonly pleasant: Value;
   readonly reader: Reader<Value>;
-  /** Absent where only a document can set the switch. */
+  /** Absent if only a document can set the switch. */
   readonly words?: Words<Value>;
 }
 
 /** The group of a switch's words. Several switches may share one. */
 interface Group {
   readonly group: string;
-  /** Absent where an earlier switch of the group has it. */
+  /** Absent if an earlier switch of the group has it. */
   readonly about?: string;
 }
 
-/** The words that people write for a switch, as in `secrets:stars`. */
+/** The words for a switch that people write, for example `secrets:stars`. */
 export interface Words<Value> extends Group {
   readonly values: Readonly<Record<string, Value>>;
   readonly pattern?: Pattern<Value>;
 }
 
-/** Words with a number, such as `20s`: their form, and their meaning. */
+/** Words with a number, for example `20s`: their form, and their meaning. */
 export interface Pattern<Value> {
   readonly form: string;
   readonly read: (text: string) => Value | undefined;
@@ -44,7 +44,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(
   return { pleasant, reader, values, words: { ...group, values: itself(values) } };
 }
 
-/** Makes a switch that may have several positions at once, and `none` of them by a word of its own. */
+/** Makes a switch that may have several positions at once, with the word `none` for none of them. */
 export function several<const Values extends readonly [string, ...string[]]>(
   { none, ...group }: Group & { readonly none: string },
   values: Values,
@@ -58,7 +58,7 @@ export function several<const Values extends readonly [string, ...string[]]>(
   };
 }
 
-/** Makes a switch that is a time in seconds, written as in `30s` behind a `prefix`; `pleasant` is in seconds. */
+/** Makes a switch for a time in seconds, written like `30s` after a `prefix`; `pleasant` is in seconds. */
 export function duration(words: Group & { readonly prefix?: string }, pleasant = 0): Switch<number> {
   const { prefix = '', ...group } = words;
   const read = (text: string): number | undefined =>

@@ -140,9 +140,9 @@ const latency: Switch<number> = {
 };
 
 /**
- * Every open question of the specification, in the order in which the command line lists them. An entry states once
- * its answers, their words and the pleasant one; ServiceSemantics, the reader of documents, the words and their help
- * follow from it. The merging of nested objects is a switch of three parts: NESTED_BLOCKS.
+ * All open questions of the specification, in the order in which the command line lists them. Each entry defines its
+ * answers, their words and the pleasant answer once; ServiceSemantics, the reader of documents, the words and their
+ * help are derived from it. The merging of nested objects is a switch of three parts: NESTED_BLOCKS.
  */
 export const SWITCHES = {
   /** Whether blocks that a PATCH leaves out keep their values. */
@@ -150,7 +150,7 @@ export const SWITCHES = {
     'unchanged',
     'cleared',
   ]),
-  /** How a list in a request meets the stored one (not shown in 4.4). */
+  /** How a list in a request combines with the stored one (not shown in 4.4). */
   lists: choice({ group: 'lists', about: 'lists in a PATCH' }, [
     'replace',
     'merge-by-name',
@@ -165,20 +165,20 @@ export const SWITCHES = {
     'never',
     'delayed',
   ]),
-  /** How long after the PATCH the new revision shows, where the trigger is `delayed`. */
+  /** The time from the PATCH until the new revision is visible, if the trigger is `delayed`. */
   triggerDelaySeconds: duration({ group: 'trigger', prefix: 'delayed-' }, 5),
-  /** Which blocks the trigger looks at, each including the ones before it (section 3 is open about the last two). */
+  /** The blocks that the trigger compares, each including the ones before it (section 3 leaves the last two open). */
   revisionFor: choice(
     { group: 'revision-for', about: 'what the trigger looks at' },
     ['revision-config', 'and-secrets', 'and-resource-spec'],
     'and-secrets',
   ),
-  /** How secret values come back (not shown in 2.7). */
+  /** How answers show secret values (not shown in 2.7). */
   secretsEcho: {
     ...secrets,
     words: { ...secrets.words, values: { ...secrets.words.values, masked: 'stars' } },
   } as typeof secrets,
-  /** The value that is shown instead of the sent one. */
+  /** How the shown value differs from the sent one. */
   normalise: several(
     {
       group: 'normalise',
@@ -187,12 +187,12 @@ export const SWITCHES = {
     },
     ['round1', 'integer', 'add-defaults', 'ref-to-sha', 'trailing-slash', 'lower-case', 'reorder'],
   ),
-  /** How long after a write values are still shown as they were sent. */
+  /** The time after a write for which values are still shown as they were sent. */
   normaliseAfterSeconds: duration({
     group: 'normalise-after',
     about: 'how long values are shown as sent before they are normalised',
   }),
-  /** How fields without a value show in the two config objects. */
+  /** How the two config objects show fields without a value. */
   unset: choice({ group: 'unset', about: 'how fields without a value show' }, ['absent', 'null']),
   /**
    * The answer to a write. `partial` shows only the blocks that were sent, whole; `some-blocks` shows the
@@ -229,7 +229,7 @@ export const SWITCHES = {
       'extra-fields',
     ],
   ),
-  /** Whether an item of the list can be taken for a deployment, and what is wrong with it where it cannot. */
+  /** Whether an item of the list is readable as a deployment, and its fault if it is not. */
   listItem: choice({ group: 'item', about: 'whether an item of the list can be read' }, [
     'readable',
     'big-integer',
@@ -237,7 +237,7 @@ export const SWITCHES = {
     'no-id',
     'no-object',
   ]),
-  /** How much of what there is the list shows. */
+  /** Which part of the existing deployments the list shows. */
   listShows: choice({ group: 'shows', about: 'how much of what there is the list shows' }, [
     'all',
     'half',
@@ -245,7 +245,7 @@ export const SWITCHES = {
   ]),
   listLag: lag,
   stale,
-  /** How long a new deployment is missing from every list. */
+  /** The time for which a new deployment is missing from every list. */
   appearsSeconds: duration({ group: 'appears', about: 'how long a new deployment is missing from the list' }),
   listOrder: choice({ group: 'order', about: 'the order of the list' }, [
     'created',
@@ -262,14 +262,14 @@ export const SWITCHES = {
     'missing',
     'wraps-to-0',
   ]),
-  /** Whether a page begins with the last item of the one before. */
+  /** Whether a page begins with the last item of the previous one. */
   pages: choice({ group: 'pages', about: 'whether a page begins with the last item of the one before' }, [
     'apart',
     'overlap',
   ]),
-  /** Page size without a limit parameter. */
+  /** The size of a page without a limit parameter. */
   defaultLimit: unworded(20, count),
-  /** Pages are never larger than this, whatever was asked for. */
+  /** The largest size of a page, whatever the request asks for. */
   pageCap: unworded(100, count),
   /** Which query parameters the list understands, and what it does with others (not shown in 4.3). */
   paramNames: choice({ group: 'parameters', about: 'which query parameters the list understands' }, [
@@ -283,10 +283,10 @@ export const SWITCHES = {
     ['exact', 'contains', 'contains-any-case'],
     'contains',
   ),
-  /** How many ids the ids filter takes before the answer is 414. */
+  /** The number of ids that the ids filter accepts; for more the answer is 414. */
   maxIDs: unworded(100, count),
   rollout,
-  /** How long a new deployment says AWAITING_DATABASE. */
+  /** The time for which a new deployment shows AWAITING_DATABASE. */
   databaseSeconds: duration({ group: 'database', about: 'how long a new deployment waits for its database' }),
   /** Rules about single fields; the path is in wire names, such as `source_config.repo_url`. */
   fieldRules: unworded({}, mapOf(oneOf(FIELD_RULES))),
@@ -312,9 +312,9 @@ export const SWITCHES = {
     'missing-501',
     'accepted-only',
   ]),
-  /** How long a deleted deployment says AWAITING_DELETE before it is gone. */
+  /** The time for which a deleted deployment shows AWAITING_DELETE before it is gone. */
   deletionSeconds: duration({ group: 'deletion' }),
-  /** Where an error answer carries its text (not shown in section 7). */
+  /** The place of the text in an error answer (not shown in section 7). */
   errorShape: choice(
     { group: 'errors', about: 'where an error answer carries its text; `echoed` repeats the request' },
     ['detail', 'message', 'error', 'error-message', 'errors', 'title', 'text', 'empty'],
@@ -326,7 +326,10 @@ export const SWITCHES = {
     words: { group: 'errors', values: { echoed: true } },
   } as Switch<boolean>,
   rateLimit: rate,
-  /** The value of Retry-After then, and how long every request is refused; 0: until the limit lets one through. */
+  /**
+   * The value of Retry-After above the rate limit, and the time for which every request is refused then; 0: until the
+   * limit permits one.
+   */
   retryAfterSeconds: duration({
     group: 'retry-after',
     about: 'how long it refuses everything then, and says so',

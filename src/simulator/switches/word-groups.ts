@@ -3,7 +3,10 @@ import type { SemanticsPatch, ServiceSemantics } from './semantics.ts';
 import type { Pattern, Switch, Words } from './switch.ts';
 import { NESTED_BLOCKS, NESTED_WORDS, type NestedMode, SWITCHES } from './switches.ts';
 
-/** A group of switch words, such as `secrets:stars`; a value that only one group has may be written alone. */
+/**
+ * A group of switch words, such as `secrets:stars`. A value that belongs to only one group may be written without the
+ * group.
+ */
 export interface WordGroup {
   readonly name: string;
   readonly about: string;
@@ -12,7 +15,7 @@ export interface WordGroup {
   readonly pattern?: Pattern<SemanticsPatch>;
 }
 
-/** Switches that a word with a number sets beside its own. */
+/** Switches that a word with a number sets in addition to its own. */
 const SET_BESIDE: Partial<Record<keyof ServiceSemantics, SemanticsPatch>> = {
   triggerDelaySeconds: { trigger: 'delayed' },
 };

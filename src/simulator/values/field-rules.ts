@@ -1,7 +1,7 @@
 import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { isWireObject } from './wire-values.ts';
 
-/** The value at a path of keys, or undefined. */
+/** Returns the value at a path of keys, or undefined. */
 export function valueAt(object: WireObject, path: readonly string[]): WireJson | undefined {
   let current: WireJson | undefined = object;
   for (const key of path) {
@@ -11,7 +11,9 @@ export function valueAt(object: WireObject, path: readonly string[]): WireJson |
   return current;
 }
 
-/** The object with the value at a path replaced; undefined takes it away. Missing objects on the way are made. */
+/**
+ * Returns the object with another value at a path; undefined removes the value. Creates missing objects on the path.
+ */
 export function withValueAt(
   object: WireObject,
   path: readonly string[],
@@ -28,7 +30,7 @@ export function withValueAt(
   return Object.fromEntries(members);
 }
 
-/** A path such as `source_config.repo_url` in parts. Parts may be quoted in brackets: `labels["a.b/c"]`. */
+/** Splits a path such as `source_config.repo_url` into parts. Parts may be quoted in brackets: `labels["a.b/c"]`. */
 export function pathParts(path: string): readonly string[] {
   return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([whole, quoted]) => quoted ?? whole);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID (version 4 in form) that is the same for the same text on every machine. */
+/** Makes a UUID (version 4 in form) that is the same for the same text on every machine. */
 export function uuidFrom(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
@@ -13,7 +13,7 @@ export function uuidFrom(text: string): string {
   ].join('-');
 }
 
-/** Forty hexadecimal characters, as a commit is named, the same for the same text. */
+/** Makes forty hexadecimal characters, like the name of a commit, the same for the same text. */
 export function commitFrom(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }

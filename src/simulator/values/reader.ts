@@ -6,10 +6,10 @@ import { isWireObject } from './wire-values.ts';
 /** Reads one value of a document, and collects problems as `path: problem; expected form`. */
 export type Reader<T> = (value: WireJson | undefined, path: string, problems: string[]) => T;
 
-/** The most problems in one report: a person corrects no more before the next try. */
+/** The largest number of problems in one report: a person does not correct more before the next try. */
 const MOST_PROBLEMS = 100;
 
-/** A document that cannot be read; the message has one line per problem. */
+/** Reports a document that cannot be read; the message has one line per problem. */
 export class DocumentError extends Error {
   readonly problems: readonly string[];
 
@@ -21,7 +21,7 @@ export class DocumentError extends Error {
   }
 }
 
-/** Reads a whole document, or throws a DocumentError with every problem in it. */
+/** Reads a whole document. Throws a DocumentError with every problem in it. */
 export function readDocument<T>(reader: Reader<T>, document: unknown): T {
   const problems: string[] = [];
   const result = reader(document as WireJson, '', problems);
@@ -47,14 +47,14 @@ export function expecting<T extends WireJson>(
   };
 }
 
-/** A reader of a text that is not empty. */
+/** Reads a text that is not empty. */
 export const text: Reader<string> = expecting(
   'a text that is not empty',
   (value): value is string => typeof value === 'string' && value !== '',
   '',
 );
 
-/** Reads a UUID. Returns '' if there is none, which is already reported. */
+/** Reads a UUID. Returns '' if there is none; the problem is already reported then. */
 export const uuid: Reader<string> = (value, path, problems) => {
   const found = text(value, path, problems);
   if (found !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(found)) {
@@ -63,37 +63,37 @@ export const uuid: Reader<string> = (value, path, problems) => {
   return found;
 };
 
-/** A reader of any text. */
+/** Reads any text. */
 export const anyText: Reader<string> = expecting(
   'a text',
   (value): value is string => typeof value === 'string',
   '',
 );
 
-/** A reader of true or false. */
+/** Reads true or false. */
 export const flag: Reader<boolean> = expecting(
   'true or false',
   (value): value is boolean => typeof value === 'boolean',
   false,
 );
 
-/** A reader of any object. */
+/** Reads any object. */
 export const object: Reader<WireObject> = expecting('an object', isWireObject, {});
 
-/** A reader of a number that counts or measures. */
+/** Reads a number that counts or measures. */
 export const count: Reader<number> = expecting(
   'a number, 0 or greater',
   (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
   0,
 );
 
-/** A reader of any JSON value. */
+/** Reads any JSON value. */
 export const anything: Reader<WireJson> = (value, path, problems) => {
   if (value === undefined) problems.push(`${path}: is missing; expected any value`);
   return value ?? null;
 };
 
-/** A reader of one of several texts. */
+/** Makes a reader of one of several texts. */
 export function oneOf<T extends string>(values: readonly [T, ...T[]]): Reader<T> {
   return expecting(
     `one of ${values.join(', ')}`,
@@ -102,7 +102,7 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Reader<T>
   );
 }
 
-/** A reader of a list, each item read alike. */
+/** Makes a reader of a list; `item` reads each item. */
 export function listOf<T>(item: Reader<T>): Reader<readonly T[]> {
   return (value, path, problems) => {
     if (Array.isArray(value)) {
@@ -115,7 +115,7 @@ export function listOf<T>(item: Reader<T>): Reader<readonly T[]> {
   };
 }
 
-/** A reader of an object whose keys are free, each value read alike. */
+/** Makes a reader of an object with free keys; `item` reads each value. */
 export function mapOf<T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> {
   return (value, path, problems) =>
     Object.fromEntries(
@@ -126,13 +126,13 @@ export function mapOf<T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> {
     );
 }
 
-/** Reads a value that may be missing or null. */
+/** Makes a reader of a value that may be missing or null. */
 export function optional<T, F>(reader: Reader<T>, fallback: F): Reader<T | F> {
   return (value, path, problems) =>
     value === undefined || value === null ? fallback : reader(value, path, problems);
 }
 
-/** The keys of an object, read one by one; keys that are never read are problems. */
+/** Makes a reader of an object that reads the keys one by one; keys that it never reads are problems. */
 export function fields<T>(read: (field: FieldReader) => T): Reader<T> {
   return (value, path, problems) => {
     const members: WireObject = object(value, path, problems);
@@ -165,7 +165,7 @@ export function byKind<T>(readers: Readonly<Record<string, Reader<T>>>, fallback
   };
 }
 
-/** A reader of the `kind` of an object that byKind chose. */
+/** Makes a reader of the `kind` of an object that byKind chose. */
 export function kind<T extends string>(name: T): Reader<T> {
   return () => name;
 }
