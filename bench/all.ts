@@ -9,7 +9,7 @@ import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';
 import { firstPatch } from './first-patch.ts';
 import { kill } from './kill.ts';
-import { memory } from './memory.ts';
+import { memory, memoryOf20000 } from './memory.ts';
 import { newConnection } from './new-connection.ts';
 import { reflector } from './reflector.ts';
 import { retryAfter } from './retry-after.ts';
@@ -39,6 +39,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   retryAfter,
   serviceConnections,
   memory,
+  memoryOf20000,
   shards,
   reflector,
   workQueue,
