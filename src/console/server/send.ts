@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Sets what every answer carries. */
+/** Sets the headers of every answer. */
 export function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 }

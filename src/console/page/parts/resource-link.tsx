@@ -5,7 +5,7 @@ import { hrefOf } from '../state/route.ts';
 export function ResourceLink(about: {
   readonly namespace: string;
   readonly name: string;
-  /** With the namespace before the name. */
+  /** True to show the namespace before the name. */
   readonly full?: boolean;
 }): JSX.Element {
   const { namespace, name, full = false } = about;

@@ -29,7 +29,7 @@ export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   quiet: 'paused, or not looked at',
 };
 
-/** A tone as a small shape; a word stands beside it. */
+/** Shows a tone as a small shape, with its word as text. */
 export function ToneIcon({ tone }: { readonly tone: Tone }): JSX.Element {
   return (
     <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
