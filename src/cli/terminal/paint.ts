@@ -9,7 +9,8 @@ export type Style = keyof typeof STYLES;
 export type Paint = (text: string, style: Style) => string;
 
 /**
- * Returns colours for a terminal, unless its user has disabled them (NO_COLOR); otherwise returns texts unchanged.
+ * Returns a function that adds colours on a terminal. It returns texts unchanged without a terminal, or if the user has
+ * disabled colours (NO_COLOR).
  */
 export function paintFor(terminal: Pick<Terminal, 'columns' | 'environment'>): Paint {
   const coloured = isColoured(terminal);
