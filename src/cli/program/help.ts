@@ -109,7 +109,7 @@ function examplesText(rows: readonly Row[], columns: number): string {
   return rows.map(([words, what]) => `  # ${what}\n  ${words}`).join('\n\n');
 }
 
-/** The text of the program's help below its commands. */
+/** Returns the text of the program's help below its commands. */
 export function programHelp(program: string): CommandHelp {
   return {
     about: [

@@ -2,10 +2,10 @@ import type { Terminal } from './terminal.ts';
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
 
-/** The look of a piece of text. */
+/** The style of a piece of text. */
 export type Style = keyof typeof STYLES;
 
-/** Gives text a look, or returns it unchanged. */
+/** Styles a text, or returns it unchanged. */
 export type Paint = (text: string, style: Style) => string;
 
 /**

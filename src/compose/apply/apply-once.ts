@@ -54,7 +54,7 @@ export interface ApplyOptions {
 
 /** Receives the progress of an apply. */
 export interface ApplyListener {
-  /** Possible mistakes in the manifests; reported once, before anything else. */
+  /** Reports possible mistakes in the manifests once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
   /**
    * Called once before anything is sent. Returns whether the whole plan may be carried out, and whether a person
@@ -64,7 +64,7 @@ export interface ApplyListener {
   /** Reports an error, in the form of a log line. */
   trouble(line: string): void;
   event(about: DeploymentResource | ConnectionResource, event: Event): void;
-  /** Called shortly after something changed. */
+  /** Reports the progress; called shortly after a change. */
   progress(standings: readonly ResourceStanding[]): void;
 }
 

@@ -51,7 +51,7 @@ export class SourceBackend implements ConsoleBackend {
     this.#parts = parts;
   }
 
-  /** Shows this source from now on. */
+  /** Switches to a source. */
   show(source: ConsoleSource): void {
     this.#source = source;
     this.changed();

@@ -8,13 +8,13 @@ import type { SimulatedService } from '../../simulator/server/simulated-service.
 
 /** Receives the events of the demo as they happen. */
 export interface DemoListener {
-  /** A step of the story begins. */
+  /** Called when a step of the story begins. */
   step(title: string, detail: string): void;
-  /** The controller wrote an event about a resource. */
+  /** Called when the controller wrote an event about a resource. */
   event(name: string, event: Event): void;
-  /** The controller wrote a log line. */
+  /** Called when the controller wrote a log line. */
   log(message: string, fields: LogFields): void;
-  /** A PATCH arrived at the service, with secret values left out. */
+  /** Called when a PATCH arrived at the service; `body` has no secret values. */
   request(path: string, body: unknown): void;
 }
 

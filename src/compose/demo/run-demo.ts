@@ -148,7 +148,7 @@ async function copyManifests(from: string, to: string, url: string): Promise<voi
   }
 }
 
-/** Log lines about writes are part of the timeline; the rest is left out. */
+/** Returns a logger that passes only log lines about writes to the listener, for the timeline. */
 function listeningLogger(listener: DemoListener): Logger {
   const logger: Logger = {
     debug: () => {},

@@ -120,7 +120,7 @@ export function switchesFrom(words: string): SemanticsPatch {
   throw new UsageError(`--semantics: ${problems.join('; ')}; see 'simulate --semantics list'`);
 }
 
-/** Describes the fault of one word, with the word that was probably meant instead of the whole list. */
+/** Describes the problem of one word, and suggests the most similar valid word. */
 function wordProblem(word: string): string | undefined {
   const result = parseSemantics(word);
   if (result.ok) return undefined;

@@ -68,7 +68,7 @@ export interface OperatorAdapter {
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
 }
 
-/** The options of an operator. */
+/** The metrics of an operator. */
 export interface OperatorMetrics extends Metrics, ConnectionMetrics, ResourceMetrics {
   /** Adds a work queue; reads of the metrics call `state`. */
   queue(name: string, state: () => QueueState): QueueReporter;

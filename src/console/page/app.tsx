@@ -15,7 +15,7 @@ import { said } from './state/said.ts';
 import { session } from './state/session.ts';
 import { overview, shown } from './state/shown.ts';
 
-/** The whole page. */
+/** Shows the whole page. */
 export function App(): JSX.Element {
   if (session.value === 'none') return <NoSession />;
   return (

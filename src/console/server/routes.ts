@@ -153,7 +153,7 @@ function pageIn(query: URLSearchParams): number {
   throw new Refusal(400, 'page must be a number');
 }
 
-/** Ten times the size of our longest request. */
+/** The longest body, in bytes: ten times the size of our longest request. */
 const MOST_BYTES = 16_384;
 
 /** Reads the body of a request as a JSON object. Throws a Refusal for anything else. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Forbids the browser to run, load or frame anything that does not come from this server. */
+/** The policy that forbids the browser to run, load or frame anything from another server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -44,7 +44,7 @@ export function appliedByWrite(
     const answered = after.find((j) => j.desired.field.path === path);
     const { desired } = judgement.digests;
     const shown = answered?.digests.shown ?? (how.emptied(path) ? desired : undefined);
-    // Nothing showed it before, and nothing shows it now.
+    // It was not shown before, and is not shown now.
     const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
     const moved =
       shown !== undefined &&
@@ -149,7 +149,7 @@ function secretsAfter(
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
-  // An answer may show names that no list shows.
+  // An answer may show names that lists do not show.
   const listed =
     facts.secretsListed &&
     secrets.digests.size > 0 &&

@@ -58,7 +58,7 @@ export interface Comparison {
   readonly secondRead: boolean;
 }
 
-/** Everything that a plan depends on, judged once. */
+/** The judged facts on which a plan depends. */
 export interface Assessment {
   readonly applied: Applied;
   readonly judgements: readonly Judgement[];

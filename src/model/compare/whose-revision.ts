@@ -7,7 +7,7 @@ import { supersededRevision } from '../external/newest-known.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { carriesOtherChanges } from './proven-by-revision.ts';
 
-/** A look and the result of its comparison. */
+/** A look at a deployment, and the result of its comparison. */
 export interface Looked {
   readonly resource: DeploymentResource;
   readonly observed: ObservedDeployment;

@@ -239,7 +239,7 @@ export function createPart(digests: Digests): string {
   return digests.part('Create');
 }
 
-/** `revision_source` overrides the source of one revision (4.4); a creation has nothing to override. */
+/** Removes `revision_source`, which overrides the source of one revision (4.4): a creation has nothing to override. */
 function withoutDirective<T extends { readonly revisionSource?: string }>(
   body: T,
 ): Omit<T, 'revisionSource'> {

@@ -14,7 +14,7 @@ export interface ReadReference {
 
 /** The resolved secrets that a resource declares. */
 export type DesiredSecrets =
-  /** Neither `secrets` nor `secretsFrom` is present: never sent, never compared. */
+  /** Neither `secrets` nor `secretsFrom` is present: secrets are never sent and never compared. */
   | { readonly kind: 'unmanaged' }
   /** A required source is missing: a shorter list would delete secrets, so none is sent (H19). */
   | {

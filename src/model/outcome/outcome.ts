@@ -182,9 +182,9 @@ export function wasSent(outcome: Outcome): boolean {
 
 /** The time of the next pass over a key. */
 export type Requeue =
-  /** Only when something changes. */
+  /** The next pass is when something changes. */
   | { readonly kind: 'on-change' }
-  /** After `ms`, with the urgency of a poll or of a resync. */
+  /** The next pass is after `ms`, with this priority. */
   | {
       readonly kind: 'after';
       readonly ms: number;
@@ -195,5 +195,5 @@ export type Requeue =
        */
       readonly together?: true;
     }
-  /** After the key's own backoff, at least `atLeastMs`. */
+  /** The next pass is after the key's own backoff, at least `atLeastMs`. */
   | { readonly kind: 'backoff'; readonly atLeastMs?: number };

@@ -14,9 +14,9 @@ export type BodyMode =
       readonly kind: 'possible';
       /** The base of a full body, because the service empties omitted values; absent for a small body. */
       readonly base?: ObservedDeployment | undefined;
-      /** The levels at which a full body still omits unchanged values; see `Situation`. */
+      /** The levels at which a full body omits unchanged values as a trial; see `Situation`. */
       readonly trial?: ReadonlySet<Level> | undefined;
-      /** The list of secrets, where one goes. */
+      /** The list of secrets, if one is sent. */
       readonly secrets: readonly SentSecret[];
       /** The names of secrets that a full body loses, since their values are unknown. */
       readonly unsaved: readonly string[];

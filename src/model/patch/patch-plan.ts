@@ -179,7 +179,7 @@ function isAgain(present: Present, selection: Selection): boolean {
   return asked === requestDigest(bodyPartOf(present, sentPaths(selection)), present.digests);
 }
 
-/** The managed paths that a write announces. */
+/** Returns the managed paths that a write announces. */
 export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
   const paths = send.map((j) => j.desired.field.path);
   return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();

@@ -201,7 +201,7 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
       return 'none';
     case 'drift':
       if (mayBeStale(facts)) return 'later';
-      // A name that the service lists twice was duplicated by the service alone.
+      // If the service lists a name twice, the service itself duplicated it.
       if (reportsDrift(facts.resource) && !isAdded(secrets)) return 'report';
       if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
       return sendSecretsOrGiveUp(budget, facts);

@@ -10,7 +10,7 @@ import type { Level } from '../external/patch-body.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import type { Learned } from '../effects/learned.ts';
 
-/** Everything that a decision depends on. */
+/** The facts on which a decision depends. */
 export interface Situation {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
@@ -30,7 +30,7 @@ export interface Situation {
   readonly repository?: FoundRepository | undefined;
   /** The deployment with the name for a creation, looked up if the bound deployment is gone. */
   readonly namesake?: Observation | undefined;
-  /** Values are shown exactly as they were sent, proven in this process. */
+  /** True if this process has proof that the service shows values exactly as sent. */
   readonly secretsPlain: boolean;
   /** True if the newest list shows a secret of another deployment of the connection as we applied it. */
   readonly shownBeside: boolean;

@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 2 * 1024 * 1024;
 /** The most characters of an escape that a cut may leave. */
 export const LONGEST_ESCAPE = 10;
 
-/** The number of first characters of a piece that show whether it may occur in a text at all. */
+/** The number of first characters of a piece that determine whether it may occur in a text at all. */
 const GLANCE = 32;
 
 /** The number of characters at either edge of a piece that are compared before a search for it. */
@@ -159,7 +159,7 @@ export class SpellingIndex {
     const first = spelling.piece.slice(0, GLANCE);
     steps.count += first.length;
     const glance = special.test(first) ? read(first).folded : first;
-    // The end of a glance may be cut within an escape, so it counts only if enough of it is left.
+    // The end of the first characters may be cut within an escape, so they count only if enough of them remain.
     return spelling.piece.length <= GLANCE || glance.length >= EDGE + LONGEST_ESCAPE
       ? glance
       : this.#wholeOf(spelling, steps);

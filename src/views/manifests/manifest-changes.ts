@@ -146,7 +146,7 @@ export type ValuesOf = (reference: DataReference) => ManifestValues | undefined;
 /** The longest list of keys in a plan, in bytes. */
 const SHOWN_BYTES = 120;
 
-/** Finds different values of the used keys of Secrets and ConfigMaps; names the keys, and shows no value. */
+/** Finds changed values of the used keys of Secrets and ConfigMaps; names the keys, and shows no value. */
 export function dataChanges(
   resource: DeploymentResource | ConnectionResource,
   before: ValuesOf,

@@ -46,7 +46,7 @@ export type PlannedAction =
   | 'Changed'
   | 'Removed';
 
-/** A plan as text for everybody: no secret, no command, no content of lists. */
+/** A plan as text, without secrets, commands or the contents of lists. */
 export interface PlanView {
   readonly action: PlannedAction;
   /** True if something would be sent, now or after a wait. */

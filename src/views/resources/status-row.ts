@@ -23,7 +23,7 @@ export interface StatusRow {
   readonly lastChangeTime: string | undefined;
 }
 
-/** The part of a status that describes the resource itself. */
+/** Returns the part of a status that describes the resource itself. */
 export function statusRow({ metadata, spec, status }: DeploymentResource): StatusRow {
   const conditions = status?.conditions ?? [];
   const find = (type: string): (typeof conditions)[number] | undefined =>

@@ -17,7 +17,7 @@ export interface PlanNow {
   readonly withheld: readonly Withheld[];
   /** Facts that cannot be known before it is sent. */
   readonly unknown: readonly Unknown[];
-  /** For a plan that waits for approval: the text for the annotation. */
+  /** The text for the annotation; only for a plan that waits for approval. */
   readonly hash?: string;
 }
 

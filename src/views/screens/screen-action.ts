@@ -24,7 +24,7 @@ export interface ActionSetting {
   readonly allowed: boolean;
   /** Returns the right that this user is known to lack in a namespace; undefined if none is known to be missing. */
   readonly missingRight: (namespace: string) => string | undefined;
-  /** For a folder: returns the file and line that declare a resource. */
+  /** Returns the file and line that declare a resource; only for a folder. */
   readonly placeOf?: (resource: DeploymentResource) => string | undefined;
 }
 

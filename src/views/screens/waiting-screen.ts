@@ -7,7 +7,7 @@ import { type ActionName, type ActionSetting, actionsFor, type ScreenAction } fr
 
 /** Everything that needs a person: plans to approve first, then stalled resources, then paused ones. */
 export interface WaitingScreen {
-  /** Such as `3 plans wait for approval · 1 is stalled · 2 are paused`. */
+  /** A sentence such as `3 plans wait for approval · 1 is stalled · 2 are paused`. */
   readonly sentence: string;
   readonly rows: readonly WaitingRow[];
   readonly total: number;

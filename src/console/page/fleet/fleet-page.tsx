@@ -138,7 +138,7 @@ function shortImage(image = '–'): string {
   return image.length <= MOST_LETTERS ? image : image.slice(image.lastIndexOf('/', image.length - 2) + 1);
 }
 
-/** The first eight letters of an id are enough for a person to tell ids apart. */
+/** Returns the first eight letters of an id, which are enough for a person to tell ids apart. */
 const shortId = (id: string | undefined): string => id?.slice(0, 8) ?? '–';
 
 const MOST = 8;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A part of a screen under a heading. */
+/** Shows a part of a screen under a heading. */
 export function Section(about: {
   readonly title: string;
   /** The number of items in it. */
