@@ -9,7 +9,7 @@ import { inARow } from '../../base/text-for-people.ts';
 /**
  * Waits while neither the answer nor the newest list shows a declared value that our newest write left out, although
  * lists show the field. There are three possible reasons: the answer repeats only the requested values (N14), the list
- * lags (N30), or the service emptied the value (N1). They cannot be told apart until the window of the write ends.
+ * lags (N30), or the service emptied the value (N1). Nothing distinguishes them until the window of the write ends.
  */
 export function unseenOmissions(present: Present): Plan | undefined {
   const { written, listed, desired, settings, nowMs } = present;

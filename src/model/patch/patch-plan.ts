@@ -57,7 +57,7 @@ export function patchPlan(
 const PARTS_KEPT = 20;
 
 /**
- * Returns the values whose loss nobody would notice if this process ended before a look shows whether the service kept
+ * Returns the values whose loss would go unnoticed if this process ended before a look shows whether the service kept
  * them.
  */
 function atStake(present: Present, body: PatchBody): readonly string[] {
