@@ -3,7 +3,10 @@ import type { Egress } from './model/connection/egress.ts';
 import type { NamespaceSelector } from './model/connection/namespace-selector.ts';
 import type { LogFormat, LogLevel } from './ports/process/logger.ts';
 
-/** Words on a command line or in the environment that cannot be meant: one line that says which, why, and what can. */
+/**
+ * An invalid word on the command line or in the environment. The message is one line that names the word, the problem
+ * and the valid values.
+ */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,58 +20,58 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** The configuration of `run`: checked, and constant as long as the process lives. */
+/** The configuration of `run`: validated, and constant for the lifetime of the process. */
 export interface RunConfig {
-  /** Which cluster, and as whom. */
+  /** The cluster and the user. */
   readonly access: ClusterAccess;
-  /** Empty: all. */
+  /** The namespaces to watch; empty means all. */
   readonly namespaces: readonly string[];
-  /** Directory mode: where manifests are. Empty: Kubernetes. */
+  /** The folders of manifests in directory mode; empty means Kubernetes. */
   readonly dirs: readonly string[];
   readonly state: string | undefined;
   readonly secretsDir: string | undefined;
   readonly prune: boolean;
-  /** Also where more than ten manifests, or more than half of them, are gone at once. */
+  /** True to prune even if more than ten manifests, or more than half of them, disappear at once. */
   readonly pruneMany: boolean;
-  /** How long a manifest must be gone before its resource is deleted. Absent: 30 s. */
+  /** The time from the disappearance of a manifest to the deletion of its resource. Absent: 30 s. */
   readonly pruneAfterMs: number | undefined;
-  /** Absent: turned off. */
+  /** The address for metrics; absent if they are turned off. */
   readonly metricsAddress: ListenAddress | undefined;
-  /** Absent: the namespace of the pod, else a default. */
+  /** The namespace of the operator. Absent: the namespace of the pod, else a default. */
   readonly operatorNamespace: string | undefined;
-  /** Which connections are worked on, as it was written and as it is meant. Absent: all. */
+  /** Selects the connections that this process serves: the original text and its parsed form. Absent: all. */
   readonly shardSelector: { readonly text: string; readonly selector: NamespaceSelector } | undefined;
-  /** One replica of several works, the others stand by. */
+  /** True if one of several replicas works while the others stand by. */
   readonly leaderElect: boolean;
-  /** Where the Lease is. Absent: the operator namespace. */
+  /** The namespace of the Lease. Absent: the operator namespace. */
   readonly leaderElectionNamespace: string | undefined;
   readonly dryRun: boolean;
   readonly egress: Egress;
-  /** True in a pod: Kubernetes tells every container where its API is. */
+  /** True in a pod; Kubernetes gives every container the address of its API. */
   readonly inCluster: boolean;
   readonly workers: number;
   readonly logLevel: LogLevel;
-  /** Absent: pretty on a terminal, else JSON. */
+  /** The log format. Absent: pretty on a terminal, else JSON. */
   readonly logFormat: LogFormat | undefined;
 }
 
-/** Values of flags by their name in camel case, as a command-line parser gives them. */
+/** The values of flags by their name in camel case, as the command-line parser returns them. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Variables by their name. */
+/** The environment variables by their name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process. Nothing else in the program reads it. */
+/** Returns the environment of this process. No other code in the program reads it. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** The flag of a name in camel case. */
+/** Returns the flag for a name in camel case. */
 export function flagName(name: string): string {
   return `--${kebab(name)}`;
 }
 
-/** The variable that stands for a flag, of which `name` is in camel case. */
+/** Returns the environment variable that replaces a flag; `name` is the flag's name in camel case. */
 export function variableName(name: string): string {
   return `DMS_OPERATOR_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -30,21 +30,21 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** On standard error, so that what was asked for can go to a file. */
+/** Asks on standard error, so that standard output can go to a file. */
 const askedOn: AskedOn = {
   input: process.stdin,
   output: process.stderr,
   interrupt: () => process.kill(process.pid, 'SIGINT'),
 };
 
-/** A terminal that does not know its width says 0. */
+/** Returns the width of the output; a terminal that does not know its width reports 0. */
 function widthOf({ columns }: { readonly columns: number }): number {
   return columns > 0 ? columns : 80;
 }
 
 /**
- * A reader that went away, such as `head`, wants no more; nothing is wrong with that. A full disk loses what was
- * printed.
+ * Ends the process when output fails. If a reader such as `head` has closed the pipe, that is no error; if the disk is
+ * full, the output was lost.
  */
 function endAt(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
@@ -57,8 +57,8 @@ const words = process.argv.slice(2);
 const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
 
 /**
- * Handles errors that no code caught, rejected promises included: the process prints one line and ends. Whatever it
- * was about to do is found in status by the next one; going on with half a program is worse.
+ * Handles errors that no code caught, rejected promises included: the process prints one line and ends. The next
+ * process finds every announced write in the status; to continue with a broken program would be worse.
  */
 process.on('uncaughtException', (error) => {
   const stack = wantsStack(words, environment());

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the bundle. Checks the version of Node.js before it loads anything else, because an older one would end with a syntax
- * error or a missing export. In a checkout, scripts start main.ts: `npm ci` installs the right Node.js.
+ * Starts the bundle. Checks the version of Node.js before it loads anything else, because an older version would end
+ * with a syntax error or a missing export. In a checkout, scripts start main.ts: `npm ci` installs the right Node.js.
  */
 
 /** The oldest major version that works; `engines` in package.json and the documents name it too. */

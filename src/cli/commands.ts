@@ -15,7 +15,7 @@ import { status } from './commands/status.ts';
 import { validate } from './commands/validate.ts';
 import type { CliCommand } from './program/command.ts';
 
-/** Every command, in the order in which help lists them. Another one is a file in `commands/` and a line here. */
+/** All commands, in the order in which help lists them. A new command needs a file in `commands/` and a line here. */
 export const COMMANDS: readonly CliCommand[] = [
   run,
   plan,

@@ -5,8 +5,8 @@ import { errorText, wantsStack } from './program/error-text.ts';
 import { EXIT, type ExitCode, Stopped, type Terminal } from './terminal/terminal.ts';
 
 /**
- * Parses a command line and runs the command. Never throws: a failure is printed on the terminal, in one line
- * where a person can mend it.
+ * Parses a command line and runs the command. Never throws: prints a failure on the terminal, in one line if a person
+ * can correct it.
  */
 export async function dispatch(
   words: readonly string[],
@@ -23,7 +23,7 @@ export async function dispatch(
       return EXIT.ok;
     }
     const code = await invocation.run(watched);
-    // A controller is stopped as a matter of course; everything else did not get to its end.
+    // To stop a controller is normal; any other command was interrupted.
     return invocation.endsWhenStopped ? code : (codeOfStop(signal) ?? code);
   } catch (error) {
     const stopped = codeOfStop(signal);

@@ -6,12 +6,12 @@ import { addHelp, PROGRAM_HELP, programHelp } from './program/help.ts';
 import { usageText } from './program/usage-text.ts';
 import { commandIn, variableBehind, wordsFromVariables } from './program/variables.ts';
 
-/** A command line that was understood: a command, or text that was asked for with --help or --version. */
+/** A parsed command line: a command, or the text for --help or --version. */
 export type Invocation = GivenCommand | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Reads the words after the program's name, and variables for missing flags. Throws a UsageError with a message of
- * one line that names the word, its problem and where to read more.
+ * Parses the words after the program's name, and variables for missing flags. Throws a UsageError with a message of one
+ * line that names the word, its problem and where to read more.
  */
 export function parseArguments(
   words: readonly string[],
@@ -35,7 +35,8 @@ export function parseArguments(
 }
 
 /**
- * Makes the program with its flags and commands. It prints to `write`, and passes the parsed command to `understood`.
+ * Makes the program with its flags and commands. The program prints to `write`, and passes the parsed command to
+ * `understood`.
  */
 export function programOf(
   about: { program: string; version: string; columns: number },
@@ -60,7 +61,7 @@ export function programOf(
   return program;
 }
 
-/** Makes one line that names the word, its problem and where to read more. */
+/** Returns one line that names the word, its problem and where to read more. */
 function usageLine(
   error: CommanderError,
   program: Command,

@@ -16,10 +16,12 @@ import { type BodyOf, type DataFormat, renderDocument } from '../render/render-d
 import { renderPlan } from '../render/render-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Resources shown below each other on a terminal; of the rest only the number. */
+/** The number of resources that a terminal shows one below the other; the others are only counted. */
 const MOST_SHOWN = 10;
 
-/** Reasons of conditions. An event with one of them repeats the state of its resource, which is printed anyway. */
+/**
+ * The reasons of conditions. An event with such a reason repeats the state of its resource, which is printed anyway.
+ */
 const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
 /** Actions of events that report a write. */
@@ -28,8 +30,8 @@ const WRITES: ReadonlySet<string> = new Set(['Create', 'Patch', 'Delete']);
 type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
 
 /**
- * Prints the progress of resources. Events stay, one line each; on a terminal the unfinished resources are shown
- * below, with their current state.
+ * Prints the progress of resources. Each event is a line that stays; on a terminal, the unfinished resources with their
+ * current state follow below.
  */
 export class ApplyProgress {
   readonly #terminal: ProgressTerminal;
@@ -45,7 +47,7 @@ export class ApplyProgress {
     this.#live = Number.isFinite(terminal.columns);
   }
 
-  /** Something that happened; not what conditions say as well. */
+  /** Prints an event, unless the conditions say the same. */
   event(about: DeploymentResource | ConnectionResource, event: Event): void {
     const { type, reason, action, message } = event;
     if (reason === 'UnmanagedSecretsLost') this.#lostSecrets = true;
@@ -56,19 +58,19 @@ export class ApplyProgress {
     this.#draw([`${resourceText(keyOf(about))}: ${warned}${message}`], this.#below);
   }
 
-  /** The service lost secrets that cannot be sent back. */
+  /** True if the service lost secrets that cannot be sent back. */
   get lostSecrets(): boolean {
     return this.#lostSecrets;
   }
 
-  /** Shows the writes that would be sent or are held back, if there are any. */
+  /** Prints the writes that would be sent or are held back, if there are any. */
   plan({ questions, resources }: ApplyPlan, paint: Paint): void {
     if (questions.length === 0 && resources.every(({ changes }) => changes.length === 0)) return;
     for (const { key } of questions) this.#touched.add(keyText(key));
     this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }
 
-  /** Prints the state of all resources where it differs from the last one printed. */
+  /** Prints the state of each resource if it differs from its last printed state. */
   show(standings: readonly ResourceStanding[]): void {
     const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
     const open = standings.filter(({ standing }) => standing.kind === 'waiting');
@@ -85,12 +87,12 @@ export class ApplyProgress {
     this.#draw([], below);
   }
 
-  /** Leaves only what stays. */
+  /** Removes the current states from the terminal and leaves the lines that stay. */
   end(): void {
     this.#draw([], []);
   }
 
-  /** Returns the final state of resources: a line for people, or the document for programs. */
+  /** Returns the final state of the resources: a line for people, or the document for programs. */
   result(standings: readonly ResourceStanding[], format: 'text' | DataFormat): string {
     return format === 'text' ? `${tally(standings)}\n` : renderDocument(documentOf(standings), format);
   }
@@ -99,20 +101,20 @@ export class ApplyProgress {
     const text = `${kind} ${reason}`;
     if (this.#told.get(keyText(key)) === text) return false;
     this.#told.set(keyText(key), text);
-    // Unfinished resources are in the table below, if there is one, and are no news before anything is known.
+    // Unfinished resources are in the table below, if there is one. Without a known state they are no news.
     if (kind === 'waiting' && (this.#live || reason === 'Pending')) return false;
     if (kind === 'settled' && !this.#touched.has(keyText(key))) return false;
     this.#touched.add(keyText(key));
     return true;
   }
 
-  /** True for warnings and for everything about a resource that something was sent for. */
+  /** True for warnings, and for every event of a resource for which something was sent. */
   #isOfInterest(text: string, { type, action }: Event): boolean {
     if (type === 'Warning' || WRITES.has(action)) this.#touched.add(text);
     return this.#touched.has(text);
   }
 
-  /** Prints lines that stay, above those of the current state. */
+  /** Prints lines that stay, above the lines of the current state. */
   #draw(lines: readonly string[], below: readonly string[]): void {
     const fitting = below.map((line) => cutTo(line, this.#terminal.columns - 1));
     if (lines.length === 0 && isDeepStrictEqual(fitting, this.#below)) return;
@@ -135,10 +137,10 @@ export function applyListener(
     progress: (standings) => progress.show(standings),
     async agrees(plan, signal) {
       progress.plan(plan, paintFor(terminal));
-      // Standard input that holds manifests holds no answers.
+      // If standard input contains manifests, it cannot contain answers.
       const ask = flags.filename.includes('-') ? undefined : terminal.ask;
       const open = flags.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
-      // A person who answers for every write also answers for unknown ones: they wait for the next apply.
+      // The agreement of a person covers only the writes that were shown: unknown ones wait for the next apply.
       if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
       const about = {
         what: questionText(open),
@@ -150,7 +152,10 @@ export function applyListener(
   };
 }
 
-/** A person answers for every write. A pipeline sends changes, and takes a yes for what creates or deletes. */
+/**
+ * Returns a test whether a write needs an answer. A person answers for every write. A pipeline sends changes without an
+ * answer, and needs a yes to create or delete.
+ */
 function needsAnswer(byPerson: boolean): (question: Question) => boolean {
   return ({ operation }) => byPerson || operation !== 'patch';
 }
@@ -172,7 +177,7 @@ const OPERATIONS = [
   ['delete', 'deletes'],
 ] as const;
 
-/** `namespace/name`, and of a connection its kind. */
+/** Returns `namespace/name`, for a connection with its kind. */
 function resourceText({ kind, namespace, name }: Key): string {
   const place = namespace === '' ? name : `${namespace}/${name}`;
   return kind === DEPLOYMENT_KIND ? place : `${kind === CONNECTION_KIND ? 'connection' : kind} ${place}`;

@@ -14,7 +14,7 @@ interface ApplyFlags {
   readonly filename: readonly string[];
   readonly output: (typeof FORMATS)[number];
   readonly wait?: true;
-  /** Milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly timeout?: number;
   readonly yes?: true;
   readonly plan?: string;
@@ -29,10 +29,10 @@ interface ApplyFlags {
 
 const TIMEOUT_MS = 300_000;
 
-/** The time that a revision may take, unless `spec.rollout.deadlineSeconds` says otherwise. */
+/** The time that a revision may take, unless `spec.rollout.deadlineSeconds` sets another limit. */
 const WAIT_TIMEOUT_MS = 1_800_000;
 
-/** `apply`: the operator on manifests, once, until everything is settled. */
+/** `apply`: runs the operator on manifests once, until everything is settled. */
 export const apply = cliCommand<ApplyFlags>({
   name: 'apply',
   group: 'Declare and keep:',
@@ -72,7 +72,7 @@ async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> 
   const { applyOnce } = await import('../../compose/apply/apply-once.ts');
   const { ApplyProgress, applyListener } = await import('./apply-progress.ts');
   const signal = terminal.untilStopped();
-  // A document is alone on standard output.
+  // If a document is printed, nothing else may be on standard output.
   const progress = new ApplyProgress(
     flags.output === 'text' ? terminal : { out: terminal.err, err: terminal.err, columns: Infinity },
   );

@@ -3,10 +3,13 @@ import { type Call, cliCommand } from '../program/command.ts';
 import type { CommandHelp } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
-/** Shells that can be taught, and kubectl, which asks a program beside a plug-in. */
+/** The supported shells, and kubectl, which completes a plug-in through a separate program. */
 const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 
-/** `completion`: prints what makes a shell complete commands, flags, values and, where a command takes them, names. */
+/**
+ * `completion`: prints the script with which a shell completes commands, flags, values and, if a command takes them,
+ * names.
+ */
 export const completion = cliCommand({
   name: 'completion',
   group: 'Try out and set up:',

@@ -15,7 +15,7 @@ interface ConsoleFlags extends SessionFlags {
   readonly allowActions?: true;
 }
 
-/** `console`: the same as status and describe to look at, on a page of this machine. */
+/** `console`: shows what status and describe print, on a web page that this machine serves. */
 export const consoleCommand = cliCommand<ConsoleFlags>({
   name: 'console',
   group: 'Look and ask:',

@@ -58,10 +58,10 @@ async function action(flags: DemoFlags, { terminal }: Call): Promise<ExitCode> {
   }
 }
 
-/** Time for a person to find the window before the first step. */
+/** The time for a person to find the window before the first step. */
 const TO_LOOK_MS = 4_000;
 
-/** Serves the folder of the demo as `console` would, with all actions, until Ctrl-C. */
+/** Serves the folder of the demo as `console` does, with all actions, until Ctrl-C. */
 async function pageOf(
   folder: string,
   about: { readonly terminal: Terminal; readonly timeline: Timeline; readonly opens: boolean },
@@ -91,7 +91,7 @@ async function pageOf(
 
 const MANIFESTS = join('manifests', 'examples', 'demo');
 
-/** Finds the folder of manifests above this file: beside the bundle, or in the checkout, where this file is deeper. */
+/** Finds the folder of manifests: next to the bundle, or further above this file in a checkout. */
 function manifestsFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const found = join(folder, MANIFESTS);

@@ -15,7 +15,7 @@ import { type CommandHelp, STOPPED } from '../program/help.ts';
 import type { Listing } from '../render/inventory-tables.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
-/** The kinds that can be listed, with their singular, which is understood as well. */
+/** The kinds that can be listed, each with its singular, which is also accepted. */
 const KINDS = { deployments: 'deployment', repositories: 'repository', providers: 'provider' } as const;
 
 type Kind = keyof typeof KINDS;
@@ -31,7 +31,7 @@ interface GetOptions extends SessionFlags, FilterFlags {
   readonly output: (typeof FORMATS)[number];
 }
 
-/** `get`: lists the objects of a service, read once from its documented endpoints. */
+/** `get`: lists the objects of a service, which it reads once from the documented endpoints. */
 export const get = cliCommand<GetOptions>({
   name: 'get',
   group: 'Look and ask:',
@@ -49,7 +49,7 @@ export const get = cliCommand<GetOptions>({
   action,
 });
 
-/** Reads the kind to list, also in the singular, as kubectl does. Throws an error for the command line. */
+/** Parses the kind to list, also in the singular, as kubectl does. Throws an error for the command line. */
 function listed(word: string): Kind {
   const found = LISTED.find((kind) => kind === word || KINDS[kind] === word);
   if (found !== undefined) return found;
@@ -87,7 +87,7 @@ function refuseFlagsOfOthers(kind: Kind, options: GetOptions): void {
     throw new UsageError('get repositories: give --integration ID, the code-host integration to list');
 }
 
-/** The items that were found, with notes for people. */
+/** The found items, with notes for people. */
 interface Found extends Listing {
   readonly notes: readonly string[];
 }
@@ -116,7 +116,7 @@ const FINDERS: Readonly<Record<Kind, Finder>> = {
   },
 };
 
-/** If the service filtered the list, a name may exist without being in the result. */
+/** Returns the message for a missing item. If the service filtered the list, the name may exist all the same. */
 function missingText(wish: string, { parameter = {} }: GetOptions): string {
   const whom = Object.keys(parameter).length === 0 ? 'no deployment' : 'none of those that the service chose';
   return `${whom} is called ${wish}, or has that id`;

@@ -29,10 +29,10 @@ interface ImportOptions extends SessionFlags, FilterFlags {
   readonly assumeSource?: string;
 }
 
-/** Flags that choose deployments; one of them is enough. */
+/** The flags that choose deployments; at least one is required. */
 const CHOICES = ['all', 'name', 'id', 'source', 'status', 'imageVersion', 'parameter'] as const;
 
-/** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
+/** `import`: writes manifests for existing deployments. Fails if a requested deployment got none. */
 export const importDeployments = cliCommand<ImportOptions>({
   name: 'import',
   group: 'Declare and keep:',
@@ -61,7 +61,7 @@ export const importDeployments = cliCommand<ImportOptions>({
 
 const REPEATS = 'it repeats a secret header of the connection, which belongs in no file';
 
-/** The longest name from the service that is repeated, in bytes. */
+/** The number of bytes of a service's name that messages repeat. */
 const NAME_BYTES = 120;
 
 async function action(options: ImportOptions, { terminal }: Call): Promise<ExitCode> {
@@ -80,7 +80,7 @@ async function action(options: ImportOptions, { terminal }: Call): Promise<ExitC
   return found.impossible.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** The given namespace, else that of the connection, which is left out where it is the default. */
+/** Returns the given namespace, else that of the connection, unless it is the default namespace. */
 function namespaceFor({ namespace }: ConnectionName, asked: readonly string[]): string | undefined {
   if (asked.length === 1) return asked[0];
   return namespace === '' || namespace === 'default' ? undefined : namespace;
@@ -118,7 +118,7 @@ async function adoptionIn(
   return { ...found, notes, impossible: [...found.impossible, ...repeats.map(notWritten)] };
 }
 
-/** A value that is hidden there would be missing in the manifest. */
+/** Returns the refusal to write a manifest from a deployment with hidden values: the values would be missing in it. */
 function notWritten(observed: ObservedDeployment): NotAdoptable {
   return { kind: 'not adoptable', observed, why: REPEATS };
 }

@@ -5,17 +5,17 @@ import { lookOptions, namespacesOf } from '../flags/session-options.ts';
 import { EXIT, standardInputOf, type Terminal } from '../terminal/terminal.ts';
 import { printErrors } from '../terminal/print-errors.ts';
 
-/** The session that flags name. */
+/** A session, and the namespaces to read. */
 export interface Looked {
   readonly session: Session;
-  /** The namespaces that flags, or the context, name. Empty: all. */
+  /** The namespaces from the flags or the context. Empty: all. */
   readonly namespaces: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads once the objects that flags name. If manifests have errors, prints them and returns undefined without
- * reading, since the hidden parts could make the result wrong.
+ * Reads the objects that flags name once. If manifests have errors, prints them and returns undefined without reading,
+ * since an unreadable part could make the result wrong.
  */
 export async function lookOnce<T extends object>(
   flags: SessionFlags & { readonly filename?: readonly string[] },

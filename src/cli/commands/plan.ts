@@ -23,7 +23,10 @@ interface PlanOptions extends SessionFlags {
   readonly against?: string;
 }
 
-/** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
+/**
+ * `plan`: prints what would be sent, or how manifests differ from others. Writes only to the terminal, and to a file on
+ * request.
+ */
 export const plan = cliCommand<PlanOptions>({
   name: 'plan',
   group: 'Declare and keep:',
@@ -111,7 +114,10 @@ async function sessionFor(
   return { ...where, prune: options.prune, holdUnprovenSecrets, makesKey: options.out !== undefined };
 }
 
-/** If a manifest has an error, no plan is made: the hidden part could make the rest of the plan wrong. */
+/**
+ * Plans the resources. If a manifest has an error, makes no plan: the unreadable part could make the rest of the plan
+ * wrong.
+ */
 async function planOf(session: Session, options: PlanOptions, signal: AbortSignal): Promise<Found> {
   const { problems } = session;
   if (errorsIn(session) > 0) return { problems, resources: [] };
@@ -125,7 +131,10 @@ async function planOf(session: Session, options: PlanOptions, signal: AbortSigna
   return { problems, resources };
 }
 
-/** Returns the problem that all resources share, if there is one: a plan with nothing else would hide it. */
+/**
+ * Returns the problem that all resources share, if there is one. The command reports it, since a plan of only failures
+ * would hide it.
+ */
 function commonFailure(resources: readonly PlannedResource[]): string | undefined {
   const messages = new Set(
     resources.map(({ action, message }) => (action === 'Error' ? message : undefined)),
@@ -137,14 +146,17 @@ function nothingDeclared({ filename }: PlanOptions): ExpectedError {
   return new ExpectedError(`${filename.join(' ')}: no Deployment of dms-operator is declared here; name one`);
 }
 
-/** A sum has no place for requests, and a comment on a pull request shows each resource. */
+/**
+ * Throws an error for flags that contradict --group: a summary cannot contain requests, and a comment on a pull request
+ * shows each resource.
+ */
 function refuseBesideGroup({ detailed, output }: PlanOptions): void {
   const flag = detailed === true ? '--detailed' : output === 'markdown' ? '--output markdown' : undefined;
   if (flag !== undefined)
     throw new UsageError(`--group: does not go together with ${flag}; leave out one of them`);
 }
 
-/** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
+/** Throws an error for flags that have no effect on a comparison of manifests, since they would mislead. */
 function refuseSessionFlags(options: PlanOptions): void {
   const others = [
     'state',

@@ -6,7 +6,7 @@ import { type CommandHelp, NO_COLOR, STATE_FILES } from '../program/help.ts';
 import { isColoured } from '../terminal/paint.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
-/** `run`: the controller, in a cluster or on a directory, until it is stopped. */
+/** `run`: runs the controller, in a cluster or on a directory, until it is stopped. */
 export const run = cliCommand<Flags>({
   name: 'run',
   group: 'Declare and keep:',
@@ -32,7 +32,7 @@ async function action(flags: Flags, { terminal, program }: Call): Promise<ExitCo
   return end === 'stopped' ? EXIT.ok : terminal.endNow(EXIT.failed);
 }
 
-/** Errors of values say where to read more, as the errors of all other flags do. */
+/** Reads the configuration. Adds to errors of values where to read more, as the errors of other flags do. */
 async function configFrom(flags: Flags, environment: Environment, program: string): Promise<RunConfig> {
   const { readRunConfig } = await import('../flags/read-config.ts');
   try {

@@ -15,7 +15,7 @@ interface SimulateOptions {
   readonly rolloutSeconds?: number;
 }
 
-/** The default address of the simulated service; the manifests of the examples name it. */
+/** The default port of the simulated service; the example manifests use it. */
 const SIMULATOR_PORT = 7070;
 
 /** `simulate`: serves a simulated service until it is stopped, or prints its switches. */
@@ -61,7 +61,7 @@ async function action(options: SimulateOptions, { terminal }: Call): Promise<Exi
   return EXIT.ok;
 }
 
-/** Returns groups with their words below, in full. */
+/** Returns the full list of groups with their words. */
 async function wordList(all: ReturnType<typeof semanticsWords>, columns: number): Promise<string> {
   const { wrapped } = await import('../render/render-table.ts');
   const groups = all.map(

@@ -10,7 +10,7 @@ interface StatusOptions extends SelectionFlags {
   readonly output: (typeof FORMATS)[number];
 }
 
-/** `status`: prints how deployment resources are, as the controller last wrote it down. */
+/** `status`: prints the state of deployment resources that the controller last recorded. */
 export const status = cliCommand<StatusOptions>({
   name: 'status',
   group: 'Look and ask:',

@@ -7,7 +7,7 @@ import { renderTable, type Table } from '../render/render-table.ts';
 import { type Paint, paintFor, type Style } from '../terminal/paint.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Something that happens to a resource, or at the service. */
+/** An entry of the timeline: an event at a resource or at the service. */
 interface Entry {
   readonly name: string;
   readonly what: string;
@@ -15,7 +15,9 @@ interface Entry {
   readonly style: Style;
 }
 
-/** Prints the demo as it happens: steps as headings, and below them the actions of the controller and the requests. */
+/**
+ * Prints the demo as it happens: steps as headings, each followed by the actions of the controller and the requests.
+ */
 export class Timeline implements DemoListener {
   readonly #terminal: Terminal;
   readonly #paint: Paint;

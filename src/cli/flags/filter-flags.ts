@@ -4,11 +4,11 @@ import { kindOfSource } from './options.ts';
 
 /** Flags that choose deployments of the service. */
 export interface FilterFlags extends DeploymentFilter {
-  /** Query parameters, each once. */
+  /** The query parameters by name. */
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
-/** The text of help below such flags. */
+/** The text of the help below these flags. */
 export const FILTER_HELP =
   'Filters compare fields that the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and does not document the parameters for these. If you know such a parameter, give --parameter NAME=VALUE, and the service filters.';
 

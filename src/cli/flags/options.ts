@@ -3,7 +3,7 @@ import { SOURCES } from '../../api/sources.ts';
 import { parseDuration } from '../../base/parse-duration.ts';
 import { isNamespaceName } from '../../model/connection/connection.ts';
 
-/** Longer than anybody waits, and short enough for a timer. */
+/** The longest duration: longer than any wait, and short enough for a timer. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Collects the values of a flag that may be repeated. */
@@ -11,7 +11,7 @@ export function collected(value: string, before: readonly string[] | undefined):
   return [...(before ?? []), value];
 }
 
-/** `-f`: where manifests are. */
+/** Returns the option `-f`, the paths of manifests. */
 export function manifestPaths(): Option {
   return new Option(
     '-f, --filename <path...>',
@@ -19,7 +19,7 @@ export function manifestPaths(): Option {
   ).makeOptionMandatory();
 }
 
-/** `-f` of a command that looks into a cluster where there are no manifests. */
+/** Returns the option `-f` of a command that reads a cluster if there are no manifests. */
 export function manifestsOrCluster(): Option {
   return new Option(
     '-f, --filename <path...>',
@@ -27,7 +27,7 @@ export function manifestsOrCluster(): Option {
   );
 }
 
-/** `--connection`: through which the service is asked. */
+/** Returns the option `--connection`, which selects the service. */
 export function connectionName(): Option {
   return new Option(
     '--connection <name>',
@@ -35,20 +35,20 @@ export function connectionName(): Option {
   );
 }
 
-/** `-o`: the output format. Default: the first one. */
+/** Returns the option `-o`, the output format. Default: the first format. */
 export function outputFormat(formats: readonly string[], about: string): Option {
   return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);
 }
 
-/** A flag that names a kind of source. */
+/** Returns an option that takes a kind of source. */
 export function kindOfSource(flags: string, about: string): Option {
   return new Option(flags, about).choices(SOURCES);
 }
 
-/** Above the flags by which a cluster is found, the same in every command that has them. */
+/** The heading of the flags that select a cluster, the same in every command. */
 export const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
 
-/** The flags of kubectl for the cluster and the user; `readClusterAccess` reads them. */
+/** Adds kubectl's flags for the cluster and the user; `readClusterAccess` reads them. */
 export function addClusterOptions(command: Command): Command {
   const options = [
     new Option(
@@ -84,7 +84,7 @@ export interface NamespaceFlags {
   readonly allNamespaces?: true;
 }
 
-/** `-n` and `-A`; without them the namespace of the context, as with kubectl. */
+/** Adds `-n` and `-A`. The default is the namespace of the context, as with kubectl. */
 export function addNamespaceOptions(command: Command): Command {
   return command
     .addOption(
@@ -93,7 +93,7 @@ export function addNamespaceOptions(command: Command): Command {
     .addOption(new Option('-A, --all-namespaces', 'resources of every namespace'));
 }
 
-/** The options that say where the resources and services of a command are. */
+/** The options for the places of a command's resources and services. */
 export interface SessionFlags {
   readonly state?: string;
   readonly secretsDir?: string;
@@ -107,7 +107,7 @@ export interface SessionFlags {
   readonly proxyFromEnvironment?: true | string;
 }
 
-/** `-A` of a command that looks at one namespace of a cluster by default. */
+/** Adds `-A` for a command that reads one namespace of a cluster by default. */
 export function addAllNamespaces(command: Command): Command {
   return command
     .optionsGroup('In a cluster:')
@@ -149,21 +149,21 @@ export function addEgressOptions(command: Command): Command {
     );
 }
 
-/** Reads a port to listen on. Throws an error for the command line. */
+/** Parses a port to listen on. Throws an error for the command line. */
 export function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('Expected a number from 0 to 65535.');
 }
 
-/** Reads a number of seconds, down to milliseconds. Throws an error for the command line. */
+/** Parses a number of seconds with up to three decimals. Throws an error for the command line. */
 export function seconds(text: string): number {
   if (/^\d{1,6}(?:\.\d{1,3})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a number of seconds.');
 }
 
 /**
- * Reads a duration such as 90s, 10m or 1h, or a number of seconds; returns milliseconds. Throws an error for the
+ * Parses a duration such as 90s, 10m or 1h, or a number of seconds; returns milliseconds. Throws an error for the
  * command line.
  */
 export function durationMs(text: string): number {

@@ -13,7 +13,7 @@ import { parseLabelSelector } from '../../model/connection/parse-label-selector.
 import { LOG_FORMATS, LOG_LEVELS } from '../../ports/process/logger.ts';
 import { oneOf, Settings, Unexpected } from './settings.ts';
 
-/** Flags by which a cluster is found, under their names in camel case. */
+/** The flags that select a cluster, by their names in camel case. */
 const OF_ACCESS = [
   ...['kubeconfig', 'context', 'cluster', 'user', 'server', 'certificateAuthority', 'clientCertificate'],
   ...['clientKey', 'insecureSkipTlsVerify', 'tlsServerName', 'token', 'as', 'asGroup', 'requestTimeout'],
@@ -26,9 +26,9 @@ const DEFAULT_WORKERS = 64;
 const MOST_WORKERS = 1_000;
 
 /**
- * The configuration of `run` from its flags and from variables `DMS_OPERATOR_<FLAG>`, of which lists are separated by
- * commas. Flags win; an empty variable counts as absent. Other variables of that prefix are left alone: Kubernetes
- * itself makes some for every Service of the namespace. Throws UsageError.
+ * Reads the configuration of `run` from its flags and from variables `DMS_OPERATOR_<FLAG>`, which separate the items of
+ * a list by commas. Flags win; an empty variable counts as absent. Ignores other variables with that prefix, since
+ * Kubernetes itself sets some for every Service of the namespace. Throws UsageError.
  */
 export function readRunConfig(flags: Flags, environment: Environment): RunConfig {
   const settings = new Settings(flags, environment);
@@ -59,7 +59,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
   return Object.freeze(config);
 }
 
-/** Reads from flags and environment where connections may lead. Throws UsageError. */
+/** Reads the permitted addresses and proxies of connections from flags and environment. Throws UsageError. */
 export function readEgress(flags: Flags, environment: Environment): Egress {
   return egress(new Settings(flags, environment), environment);
 }
@@ -74,7 +74,8 @@ function egress(settings: Settings, environment: Environment): Egress {
 }
 
 /**
- * Prefers the names in lower case, as other programs do. It does not repeat HTTPS_PROXY, which may contain a login.
+ * Reads the proxy settings. Prefers the names in lower case, as other programs do. No message repeats HTTPS_PROXY,
+ * which may contain a login.
  */
 function proxyIn(environment: Environment): ProxySettings {
   const text = environment['https_proxy'] || environment['HTTPS_PROXY'] || '';
@@ -137,7 +138,7 @@ function serverAddress(text: string): string {
   throw new Unexpected('the address of an API server such as https://cluster.example.com:6443');
 }
 
-/** Reads a timeout as kubectl does: `30`, `30s`, `1m30s`; 0 for no limit. */
+/** Parses a timeout as kubectl does: `30`, `30s`, `1m30s`; 0 for no limit. */
 function requestTimeoutMs(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new Unexpected('a time such as 30, 30s, 1m30s, or 0 for no limit');
@@ -150,7 +151,7 @@ function graceMs(text: string): number {
   return ms;
 }
 
-/** `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */
+/** Parses `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */
 function listenAddress(text: string): ListenAddress | undefined {
   if (text === '0') return undefined;
   const [, address, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:\s[\]/]*)):(\d{1,5})$/.exec(text) ?? [];

@@ -10,7 +10,7 @@ export interface SelectionFlags extends NamespaceFlags {
   readonly state?: string;
 }
 
-/** Names, and the flags by which resources are chosen, in a cluster or in manifests. */
+/** Adds names, and the flags that choose resources in a cluster or in manifests. */
 export function addSelectionOptions(command: Command): Command {
   command.argument('[names...]', 'names of deployment resources, also as -o name prints them');
   addNamespaceOptions(command.optionsGroup('Which resources:'))

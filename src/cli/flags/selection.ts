@@ -33,7 +33,7 @@ export function readSelection(
   return { kind: 'every', namespace: scope, labels: selector };
 }
 
-/** Says as kubectl does that nothing was found, with the namespace that was looked at where it was a single one. */
+/** Returns kubectl's message that nothing was found, with the namespace if only one was read. */
 export function nothingIn(
   selection: Pick<Selection, 'namespace'>,
   work: Pick<Deployments, 'namespace'>,
@@ -43,14 +43,14 @@ export function nothingIn(
   return `no deployments.dms-operator.dev ${where}`;
 }
 
-/** `deployment.dms-operator.dev/agent`, as `-o name` prints it, is `agent`. */
+/** Returns the name without its kind: `agent` for `deployment.dms-operator.dev/agent`, which `-o name` prints. */
 function bareName(word: string): string {
   const name = word.replace(/^(?:deployments?|dmsd)(?:\.dms-operator\.dev)?\//, '');
   if (name.length <= 253 && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name)) return name;
   throw new UsageError(`${JSON.stringify(word)} is not the name of a resource`);
 }
 
-/** Opens what flags name: manifests where there are any, else the cluster. */
+/** Opens the manifests that flags name, if any, else the cluster. */
 export async function openDeployments(
   flags: SelectionFlags & object,
   { readStdin }: Terminal,
@@ -64,7 +64,7 @@ export async function openDeployments(
   }
   if (state !== undefined) throw new UsageError('--state: works only together with --dir or --filename');
   const access = readClusterAccess(flags as Flags);
-  // The Kubernetes client is large; a look at a folder does without it.
+  // The Kubernetes client is large, and reading a folder does not need it.
   const { clusterDeployments } = await import('../../compose/session/cluster-deployments.ts');
   return clusterDeployments(access);
 }

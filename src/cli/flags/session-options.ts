@@ -5,8 +5,8 @@ import type { SessionFlags } from './options.ts';
 import { readClusterAccess, readEgress } from './read-config.ts';
 
 /**
- * Turns flags into the options of a session. It uses a cluster if a flag names one, if there are no
- * manifests, or by default unless a flag excludes it.
+ * Turns flags into the options of a session. The session uses a cluster if a flag names one or if there are no
+ * manifests; otherwise it uses one by default unless a flag excludes it.
  */
 export function sessionOptions(
   flags: SessionFlags,
@@ -37,7 +37,7 @@ export function lookOptions(
   return sessionOptions(named || filename.length === 0 ? flags : others, filename, { environment });
 }
 
-/** The namespaces to look at. Default for a cluster: that of the context, as with kubectl. Empty: all. */
+/** Returns the namespaces to read. Default for a cluster: the namespace of the context, as with kubectl. Empty: all. */
 export function namespacesOf(
   { namespace, allNamespaces }: SessionFlags,
   { contextNamespace }: Pick<Session, 'contextNamespace'>,
@@ -55,7 +55,7 @@ function namesCluster(access: ClusterAccess, beside: readonly unknown[]): boolea
   return asGroups.length > 0 || [...Object.values(single), ...beside].some((value) => value !== undefined);
 }
 
-/** The values of a flag that may be repeated and each time hold a list. */
+/** Returns the values of a flag that may be repeated and contain a list each time. */
 export function split(values: readonly string[] = []): readonly string[] {
   return values.flatMap((value) => value.split(',')).flatMap((text) => text.trim() || []);
 }

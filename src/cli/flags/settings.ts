@@ -1,7 +1,7 @@
 import { nearest } from '../../api/nearest.ts';
 import { type Environment, flagName, type Flags, UsageError, variableName } from '../../config.ts';
 
-/** Names the expected form of a text. */
+/** An error that describes the expected form of a text. */
 export class Unexpected extends Error {}
 
 interface Setting {
@@ -10,7 +10,7 @@ interface Setting {
   readonly value: string | boolean | readonly string[];
 }
 
-/** Flags over variables, each under the name of the flag in camel case. */
+/** Settings from flags and variables, by the name of the flag in camel case. Flags win. */
 export class Settings {
   readonly #flags: Flags;
   readonly #environment: Environment;
@@ -83,7 +83,7 @@ export class Settings {
     throw new UsageError(`${one.source}: does not go together with ${two.source}; leave out one of them`);
   }
 
-  /** A setting that asks for something: not an explicit `false`. */
+  /** Returns a setting, unless it is an explicit `false`. */
   #meant(name: string): Setting | undefined {
     const setting = this.#find(name);
     return setting?.value === false || setting?.value === 'false' ? undefined : setting;
@@ -108,7 +108,7 @@ function checkedText<T>(source: string, text: string, check: (text: string) => T
   }
 }
 
-/** Reads one of the allowed texts. Throws Unexpected. */
+/** Returns a parser that accepts the allowed texts. The parser throws Unexpected. */
 export function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((value) => value === text);

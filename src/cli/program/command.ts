@@ -2,43 +2,43 @@ import type { Command } from 'commander';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addHelp, type CommandHelp } from './help.ts';
 
-/** The circumstances of a call, beside its options. */
+/** The circumstances of a call, besides its options. */
 export interface Call {
   readonly terminal: Terminal;
-  /** The arguments beside flags. */
+  /** The arguments that are not flags. */
   readonly words: readonly string[];
-  /** The program with all its commands, under the name by which it was called. */
+  /** The program with all its commands, under the name of the call. */
   readonly program: Command;
 }
 
 /** The definition of a command: its flags, its help and its action. */
 export interface CommandDefinition<Options> {
   readonly name: string;
-  /** The heading under which the help of the program lists it. */
+  /** The heading for it in the help of the program. */
   readonly group: CommandGroup;
   /** Adds description, options and arguments. */
   readonly declare: (command: Command) => void;
   /** Returns the text of help below the options; `program` is the name of the program as it was called. */
   readonly help: (program: string) => CommandHelp;
   /**
-   * Carries the command out. Every start of the program reads the files of all commands, so an action imports its
-   * other modules here, when it runs; test/architecture lists the modules that may be read before.
+   * Carries out the command. Every start of the program reads the files of all commands, so an action imports its other
+   * modules only when it runs; test/architecture lists the modules that may be read before.
    */
   readonly action: (options: Options, call: Call) => Promise<ExitCode>;
-  /** True if it runs until it is stopped, so that a stop is a success. */
+  /** True if the command runs until it is stopped, so that a stop is a success. */
   readonly endsWhenStopped?: true;
 }
 
-/** Headings of the program's help, which come in the order of the first command below each. */
+/** The headings of the program's help, in the order of the first command under each. */
 export type CommandGroup = 'Declare and keep:' | 'Look and ask:' | 'Set in motion:' | 'Try out and set up:';
 
-/** A command that was given, with everything it needs but a terminal. */
+/** A parsed command, with everything that it needs except a terminal. */
 export interface GivenCommand {
   readonly kind: 'command';
   readonly name: string;
   /** Values of flags by their name in camel case. */
   readonly options: unknown;
-  /** The arguments beside flags. */
+  /** The arguments that are not flags. */
   readonly words: readonly string[];
   readonly endsWhenStopped: boolean;
   readonly run: (terminal: Terminal) => Promise<ExitCode>;
@@ -49,11 +49,11 @@ export interface CliCommand {
   readonly name: string;
   /** Returns the text of help below the options; `program` is the name of the program as it was called. */
   readonly help: (program: string) => CommandHelp;
-  /** Adds it to the program; `understood` is called when it was given. */
+  /** Adds it to the program; calls `understood` if the command line names it. */
   readonly addTo: (program: Command, understood: (given: GivenCommand) => void) => void;
 }
 
-/** Ties the flags of a command to its action. */
+/** Combines the flags of a command with its action. */
 export function cliCommand<Options extends object>(definition: CommandDefinition<Options>): CliCommand {
   const { name, group, declare, help, action, endsWhenStopped = false } = definition;
   return {

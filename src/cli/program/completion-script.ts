@@ -1,6 +1,9 @@
 import type { Command, Option } from 'commander';
 
-/** Returns what makes a shell, or kubectl, complete commands, flags, their values and, where a command takes them, names. */
+/**
+ * Returns the script with which a shell, or kubectl, completes commands, flags, their values and, if a command takes
+ * them, names.
+ */
 export function completionScript(shell: keyof typeof SCRIPTS, commands: readonly Command[]): string {
   return SCRIPTS[shell](commands);
 }
@@ -13,7 +16,7 @@ const SCRIPTS = {
   kubectl: kubectlScript,
 } as const;
 
-/** Flags with a value that say where resources are. */
+/** Returns the flags with a value that select the place of resources. */
 function flagsOfPlace(commands: readonly Command[]): readonly string[] {
   const options = commands.find((command) => command.name() === 'status')?.options ?? [];
   return options
@@ -25,7 +28,10 @@ function bashScript(commands: readonly Command[]): string {
   return `${bashFunctions(commands, 'dms-operator')}complete -o default -F _dms_operator dms-operator\n`;
 }
 
-/** The script that kubectl runs for `kubectl dms`: it prints the candidates, and whether file names fit too. */
+/**
+ * Returns the script that kubectl runs for `kubectl dms`. It prints the candidates, and whether file names are possible
+ * too.
+ */
 function kubectlScript(commands: readonly Command[]): string {
   return `#!/usr/bin/env bash
 ${bashFunctions(commands, 'kubectl dms')}COMP_WORDS=(kubectl-dms "$@")
@@ -39,7 +45,7 @@ fi
 `;
 }
 
-/** Completes a word of `program`, and finds names for it. */
+/** Returns functions that complete a word of `program` and find names for it. */
 function bashFunctions(commands: readonly Command[], program: string): string {
   const names = commands.map((command) => command.name()).join(' ');
   const flags = commands.map((command) => `    ${command.name()}) words='${wordsOf(command).join(' ')}' ;;`);

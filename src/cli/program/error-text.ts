@@ -3,7 +3,7 @@ import { ExpectedError } from '../../base/expected-error.ts';
 import { inOneLine, textForPeople } from '../../base/text-for-people.ts';
 import { commandIn } from './variables.ts';
 
-/** Room for a message and a few dozen places in the code. */
+/** The longest error text, in bytes: room for a message and a few dozen places in the code. */
 const BUG_BYTES = 4096;
 
 /**
@@ -14,14 +14,14 @@ export function errorText(error: unknown, program: string, stack: boolean): stri
   if (error instanceof UsageError || error instanceof ExpectedError)
     return `${program}: ${inOneLine(error.message)}`;
   if (!stack) return `${program}: this is a bug, please report it with what --debug adds: ${nameOf(error)}`;
-  // Not the error as a whole: libraries hang requests, with their headers, on it.
+  // Do not print the whole error object: libraries attach requests to it, with their headers.
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${program}: this is a bug, please report it: ${textForPeople(detail.replaceAll(/\n\s+/g, ' '), BUG_BYTES)}`;
 }
 
 /**
- * Returns whether an unexpected error shows its stack: with `--debug`, and in the log of a controller, which ends
- * only once.
+ * Returns whether an unexpected error shows its stack: with `--debug`, and in the log of a controller, which ends only
+ * once.
  */
 export function wantsStack(words: readonly string[], environment: Environment): boolean {
   const end = words.indexOf('--');

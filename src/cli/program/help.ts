@@ -11,17 +11,17 @@ export type Row = readonly [term: string, what: string];
 
 /** The text of help below the options of a command. */
 export interface CommandHelp {
-  /** Paragraphs; a line end in one stays. */
+  /** The paragraphs; a line break inside a paragraph stays. */
   readonly about?: readonly string[];
-  /** The meaning of its exit codes, without those that are the same for every command. */
+  /** The meaning of its exit codes, without the codes that are the same for every command. */
   readonly exitCodes: Readonly<Partial<Record<ExitCode, string>>>;
-  /** Variables that are no flags. */
+  /** Environment variables that do not belong to a flag. */
   readonly variables?: readonly Row[];
   readonly files?: readonly Row[];
   readonly examples: readonly Row[];
 }
 
-/** The complete help: with the parts that are the same for every command, and empty parts without rows. */
+/** The complete help, including the parts that are the same for every command; an empty part has no rows. */
 export interface WholeHelp {
   readonly about: readonly string[];
   readonly exitCodes: readonly Row[];
@@ -42,7 +42,7 @@ export function wholeHelp(command: Command, help: CommandHelp): WholeHelp {
   };
 }
 
-/** Adds further parts to the help of a command, as wide as the rest of it. */
+/** Adds further parts to the help of a command, in the width of the rest. */
 export function addHelp(command: Command, help: CommandHelp): void {
   command.addHelpText('after', () => {
     const helper = command.createHelp();
@@ -62,7 +62,7 @@ export function addHelp(command: Command, help: CommandHelp): void {
 
 const EVERYWHERE: CommandHelp['exitCodes'] = { [EXIT.usage]: 'the command line is invalid' };
 
-/** The exit codes of a command that is stopped before its end; a controller always ends like that. */
+/** The exit codes of a command that was interrupted. A controller always ends that way. */
 export const STOPPED: CommandHelp['exitCodes'] = {
   [EXIT.interrupted]: 'stopped by Ctrl-C before the end',
   [EXIT.terminated]: 'stopped by SIGTERM before the end',
@@ -73,10 +73,10 @@ export const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
 
 const KUBECONFIG: Row = ['KUBECONFIG', 'kubeconfig files, as with kubectl; --kubeconfig wins'];
 
-/** For commands with coloured output. */
+/** The row about NO_COLOR, for commands with coloured output. */
 export const NO_COLOR: Row = ['NO_COLOR', 'if not empty, no colours'];
 
-/** Files with the remembered state of manifests. */
+/** The rows about files with the remembered state of manifests. */
 export const STATE_FILES: readonly Row[] = [
   ['DIR/.dms-operator/state.json', 'state of the manifests in DIR; never the value of a secret'],
   [
@@ -101,7 +101,7 @@ function section(title: string, rows: readonly Row[], helper: Help): string {
   return [title, ...rows.map(([term, what]) => helper.formatItem(term, width, what, helper))].join('\n');
 }
 
-/** Places examples and descriptions side by side if they fit, and otherwise below each other. */
+/** Places examples and descriptions side by side if they fit, otherwise one below the other. */
 function examplesText(rows: readonly Row[], columns: number): string {
   const width = Math.max(...rows.map(([words]) => words.length));
   const beside = rows.map(([words, what]) => `  ${words.padEnd(width)}  # ${what}`);
@@ -109,7 +109,7 @@ function examplesText(rows: readonly Row[], columns: number): string {
   return rows.map(([words, what]) => `  # ${what}\n  ${words}`).join('\n\n');
 }
 
-/** The text of the program's help below its commands. */
+/** Returns the text of the program's help below its commands. */
 export function programHelp(program: string): CommandHelp {
   return {
     about: [

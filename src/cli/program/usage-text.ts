@@ -1,11 +1,11 @@
 import type { Command, CommanderError, Option } from 'commander';
 import { nearest } from '../../api/nearest.ts';
 
-/** The subject of a message. */
+/** The context of a message. */
 export interface UsageContext {
   readonly program: Command;
   readonly command: Command;
-  /** The variable that gave the value of an option, where its flag was not written. */
+  /** Returns the variable that gave the value of an option, if its flag is missing. */
   readonly fromVariable: (option: Option) => string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function usageText(
     const [, flag = ''] = /^[^']*'([^]*)'$/.exec(text) ?? [];
     return unknownFlag(flag, options);
   }
-  // A flag that is missing may be there, misspelt.
+  // A missing flag may be present but misspelt.
   const misspelt = code === MISSING ? words.find((word) => isUnknown(word, options)) : undefined;
   if (misspelt !== undefined) return unknownFlag(misspelt, options);
   const [, name] = /^unknown command '([^]*)'$/.exec(text) ?? [];
@@ -47,7 +47,9 @@ function isUnknown(word: string, options: Command['options']): boolean {
   return word.startsWith('--') && word !== '--' && !options.some(({ long }) => long === flag);
 }
 
-/** The text after the sign or the letter is a value, perhaps a token for another command. */
+/**
+ * Returns an unknown flag without its value: the text after `=` or after the letter may be a token for another command.
+ */
 function unknownFlag(given: string, options: Command['options']): string {
   const [flag = ''] = given.split('=');
   if (flag !== given && options.some(({ long }) => long === flag))

@@ -3,7 +3,7 @@ import { type Environment, variableName } from '../../config.ts';
 import { collected } from '../flags/options.ts';
 
 /**
- * Adds to the words of a command the flags from variables: `DMS_OPERATOR_<FLAG>` if the flag is missing, separated by
+ * Adds the flags from variables to the words of a command: `DMS_OPERATOR_<FLAG>` if the flag is missing, separated by
  * commas for lists. An empty variable counts as absent. `run` reads its own variables, since it names them in errors.
  */
 export function wordsFromVariables(
@@ -21,7 +21,7 @@ export function wordsFromVariables(
   return [...before, name, ...added, ...rest];
 }
 
-/** The name of the command in a line, with the flags before it and everything behind it. */
+/** Finds the name of the command in a line, the flags before it and everything after it. */
 export function commandIn(
   words: readonly string[],
 ):
@@ -66,8 +66,8 @@ function wordsFor(option: Option, text: string): readonly string[] {
 }
 
 /**
- * Kubernetes gives every container such a variable for every Service; one called dms-operator makes
- * DMS_OPERATOR_PORT.
+ * True for the value of a variable that Kubernetes sets in every container for every Service. A Service called
+ * dms-operator makes DMS_OPERATOR_PORT.
  */
 function isServiceLink(text: string): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(text);

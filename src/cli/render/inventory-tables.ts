@@ -7,7 +7,7 @@ import type { GetProvidersDocument, GetRepositoriesDocument } from '../generated
 import { renderTable, type Table } from './render-table.ts';
 import { type BodyOf, renderDocument } from './render-data.ts';
 
-/** Items of a service, in every form that can be printed. */
+/** Items of a service, in every output format. */
 export interface Listing {
   readonly items: readonly object[];
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface Listing {
 
 type ListingFormat = 'text' | 'wide' | 'name' | 'json' | 'yaml';
 
-/** Renders items of a service. Pure; ends in a line end. */
+/** Renders items of a service. Pure; ends with a line break. */
 export function renderListing(
   { items, names, table }: Listing,
   format: ListingFormat,
@@ -28,7 +28,7 @@ export function renderListing(
     case 'wide':
       return renderTable(table(true));
     case 'name':
-      // One line each, and nothing that a terminal would act on, whatever a service calls them.
+      // Prints one line for each name, without control characters, whatever names a service has.
       return names.map((name) => `${textForPeople(name)}\n`).join('');
     case 'json':
     case 'yaml':
@@ -118,7 +118,7 @@ function rollout({ latestRevisionID: latest, activeRevisionID: active }: Observe
   return 'not active yet';
 }
 
-/** The source of the newest revision, without the parts of an address that may be private. */
+/** Returns the source of the newest revision, without the parts of an address that may be private. */
 function origin({ sourceRevisionConfig }: ObservedDeployment): string {
   const { imageURI, repoRef, sourceTarballPath } = sourceRevisionConfig?.fields ?? {};
   const shown = [imageURI, repoRef, sourceTarballPath].find((value) => typeof value === 'string');

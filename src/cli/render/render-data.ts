@@ -10,7 +10,7 @@ export type DataFormat = 'json' | 'yaml';
 export const FORMAT_VERSION = 1;
 
 /**
- * The members of a document beside its version, by its type in `generated/documents.ts`; JSON leaves out undefined
+ * The members of a document besides its version, by its type in `generated/documents.ts`; JSON leaves out undefined
  * ones.
  */
 export type BodyOf<Document> = Printed<Omit<Document, 'formatVersion'>>;
@@ -21,25 +21,26 @@ type Printed<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Printed<T[K]> | (object extends Pick<T, K> ? undefined : never) }
     : T;
 
-/** Writes the result of a command as a document for programs, with its format version. Pure; ends in a line end. */
+/** Writes the result of a command as a document for programs, with its format version. Pure; ends with a line break. */
 export function renderDocument(body: object, format: DataFormat): string {
   return renderData({ formatVersion: FORMAT_VERSION, ...body }, format);
 }
 
-/** A value for programs to read. Pure; ends in a line end. */
+/** Writes a value for programs. Pure; ends with a line break. */
 export function renderData(value: unknown, format: DataFormat): string {
   return format === 'json' ? renderJson(value) : renderYaml(value);
 }
 
 /**
- * Returns a value as JSON that people can read too, with characters escaped that would control a terminal. Pure; ends
- * in a line end.
+ * Returns a value as readable JSON, and escapes characters that would control a terminal. Pure; ends with a line break.
  */
 export function renderJson(value: unknown): string {
   return `${escapeUnseen(JSON.stringify(value, undefined, 2))}\n`;
 }
 
-/** Control and invisible characters occur only in texts, where JSON has an escape for each code unit. */
+/**
+ * Escapes control and invisible characters. They occur only in strings, where JSON has an escape for each code unit.
+ */
 function escapeUnseen(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
     sign

@@ -13,11 +13,11 @@ type DescriptionFormat = 'text' | 'json' | 'yaml';
 
 interface Around {
   readonly columns: number;
-  /** The resource was read from manifests, on which no controller need be at work. */
+  /** True if the resource comes from manifests, which need not have a running controller. */
   readonly inManifests: boolean;
 }
 
-/** Renders the declaration of one resource, and the observations about it. Pure; ends in a line end. */
+/** Renders the declaration of one resource, and the observations about it. Pure; ends with a line break. */
 export function renderDescription(
   resource: DeploymentResource,
   format: DescriptionFormat,

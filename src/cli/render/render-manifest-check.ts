@@ -7,7 +7,9 @@ import { sarifLog, type SarifTool } from './sarif-log.ts';
 
 type CheckFormat = 'text' | 'json' | 'github' | 'sarif';
 
-/** Renders the result of a check of manifests; `tool` is the program that checked them. Pure; ends in a line end. */
+/**
+ * Renders the result of a check of manifests; `tool` is the program that checked them. Pure; ends with a line break.
+ */
 export function renderManifestCheck(check: ManifestCheck, format: CheckFormat, tool: SarifTool): string {
   const notes = noteOf(check);
   switch (format) {
@@ -49,8 +51,8 @@ function summary(check: ManifestCheck): string {
 }
 
 /**
- * One line about objects that are probably kept elsewhere. A document with an error may be the named object,
- * so errors come first.
+ * Returns one line about objects that are probably kept elsewhere. Returns none beside errors, since a document with an
+ * error may declare such an object.
  */
 function noteOf(check: ManifestCheck): readonly string[] {
   const { undeclared } = check;
@@ -63,7 +65,7 @@ function noteOf(check: ManifestCheck): readonly string[] {
   return [`named, but declared by no document here: ${parts.join(', ')}`];
 }
 
-/** A workflow command that GitHub shows beside the line. */
+/** Returns a workflow command, which GitHub shows beside the line. */
 function annotation(problem: FileProblem): string {
   const { file, line, column, severity } = problem;
   const properties = Object.entries({ file, line, col: column }).filter(([, value]) => value !== undefined);

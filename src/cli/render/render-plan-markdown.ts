@@ -3,13 +3,13 @@ import { drifted, heldBeside, type PlannedResource } from '../../views/plans/pla
 import { textForPeople } from '../../base/text-for-people.ts';
 import { nameOf, requestText } from './render-plan.ts';
 
-/** GitHub takes comments of 65,536 characters; who posts it may add a line of their own. */
+/** The longest comment. GitHub accepts 65,536 characters; the caller may add a line. */
 const MOST_CHARACTERS = 60_000;
 
-/** The table comes first and leaves room for details. */
+/** The longest table, which comes first and leaves room for details. */
 const MOST_IN_TABLE = 45_000;
 
-/** Paths named in a row of the table; the rest is counted. */
+/** The number of paths that a row of the table names; the others are only counted. */
 const PATHS_IN_ROW = 3;
 
 /** Renders a plan as a comment on a pull request: its summary, a table, and folded details. */
@@ -28,7 +28,7 @@ export function renderPlanMarkdown(resources: readonly PlannedResource[]): strin
   return `${above}\n${details.text}${hint}`;
 }
 
-/** Returns as many of the texts as there is room for, in their order. */
+/** Returns as many of the texts as fit, in their order. */
 function fitting(texts: readonly string[], room: number): { readonly text: string; readonly taken: number } {
   let text = '';
   let taken = 0;
@@ -85,7 +85,7 @@ function plain(text: string, maxBytes?: number): string {
   return escaped(textForPeople(text, maxBytes));
 }
 
-/** Everything that Markdown or HTML could read as more than text. */
+/** Escapes everything that Markdown or HTML could read as more than text. */
 function escaped(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\s.,/;()=+'-]/gu, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -11,7 +11,7 @@ import { renderTable } from './render-table.ts';
 
 type PlanFormat = 'text' | 'json' | 'yaml' | 'markdown';
 
-/** Renders a plan, or with `grouped` its sum. Pure; ends in a line end. */
+/** Renders a plan, or with `grouped` its summary. Pure; ends with a line break. */
 export function renderPlanReport(
   resources: readonly PlannedResource[],
   format: PlanFormat,
@@ -38,7 +38,7 @@ function summaryPart(resources: readonly PlannedResource[]): Pick<PlanDocument, 
   return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
 }
 
-/** Returns the document for scripts; its members have the same order every time. */
+/** Returns the document for scripts; its members always have the same order. */
 function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
   return {
     ...summaryPart(resources),
@@ -53,7 +53,7 @@ function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument>
   };
 }
 
-/** A plan over a fleet, summed up: one line for each change that is the same for several. */
+/** Renders the summary of a plan over a fleet: one line for each change that several resources share. */
 function renderGroups(resources: readonly PlannedResource[], columns: number): string {
   const groups = groupsOf(resources);
   const header = ['COUNT', 'WHAT', 'CHANGE', 'RESOURCES'];

@@ -27,10 +27,7 @@ const MARKS: Readonly<Record<PlannedAction, readonly [mark: string, words: strin
   Removed: ['-', 'removed', 'red'],
 };
 
-/**
- * Renders a plan for a terminal or a log: the changes of one resource after the other, and a line that counts all of
- * them.
- */
+/** Renders a plan for a terminal or a log: the changes of one resource after the other, and a line with the counts. */
 export function renderPlan(resources: readonly PlannedResource[], columns: number, paint: Paint): string {
   const shown = resources.filter(isWorthShowing);
   const failures = shown.filter(({ action }) => action === 'Error');
@@ -91,13 +88,13 @@ function driftNote(resource: PlannedResource): readonly string[] {
     : [`drift: changed at the service since it was applied: ${paths.join(', ')}`];
 }
 
-/** The request as it would be sent, for people. */
+/** Returns the request that would be sent, as text for people. */
 export function requestText({ method, path, body }: NonNullable<PlannedResource['request']>): string {
   const text = body === undefined ? '' : renderJson(body);
   return `${method} ${path}\n${text}`;
 }
 
-/** Names a resource in a plan, with its kind where it is not the usual one. */
+/** Returns the name of a resource in a plan, with its kind unless it is the usual one. */
 export function nameOf({ kind, namespace, name }: PlannedResource): string {
   const place = namespace === '' ? name : `${namespace}/${name}`;
   return kind === 'Deployment' ? place : `${kind} ${place}`;

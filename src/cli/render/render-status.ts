@@ -7,7 +7,10 @@ import { type BodyOf, renderDocument } from './render-data.ts';
 
 type StatusFormat = 'text' | 'wide' | 'json' | 'yaml' | 'name';
 
-/** Renders how resources are; `namespace` is the one that was asked for, empty where all were. Pure; ends in a line end. */
+/**
+ * Renders the state of resources; `namespace` is the requested namespace, or empty for all. Pure; ends with a line
+ * break.
+ */
 export function renderStatus(
   resources: readonly DeploymentResource[],
   format: StatusFormat,
@@ -30,13 +33,13 @@ export function renderStatus(
   }
 }
 
-/** A resource that is as it should be may be paused all the same. */
+/** Returns the reason, and whether the resource is paused: a Ready resource may be paused too. */
 function reasonText({ reason, paused }: StatusRow): string | undefined {
   if (!paused || reason === 'Paused') return reason;
   return reason === undefined ? 'paused' : `${reason}, paused`;
 }
 
-/** The table of `status`; `wide` has every column, `namespaces` that of the namespace. */
+/** Returns the table of `status`; `wide` adds all columns, `namespaces` the column of the namespace. */
 export function statusTable(
   rows: readonly StatusRow[],
   {

@@ -6,13 +6,13 @@ export interface Table {
 
 const GAP = '  ';
 
-/** No column is made narrower than this to fit. */
+/** The least width to which a column is narrowed. */
 const LEAST_WIDTH = 8;
 
 /**
- * Renders a table of plain text, as wide as its content or as `columns`, whichever is less: it shortens the widest
- * column, with an ellipsis in place of the removed text. It shows control characters, which a service could use to
- * repaint a terminal, as spaces. Pure; ends in a line end.
+ * Renders a table of plain text, as wide as its content or as `columns`, whichever is less. If the content is wider,
+ * shortens the widest columns and puts an ellipsis in place of the removed text. Shows control characters, which a
+ * service could use to repaint a terminal, as spaces. Pure; ends with a line break.
  */
 export function renderTable({ header, rows }: Table, columns = Infinity): string {
   const lines = [header, ...rows].map((row) => header.map((_, index) => printable(row[index] ?? '')));
@@ -24,8 +24,8 @@ export function renderTable({ header, rows }: Table, columns = Infinity): string
 }
 
 /**
- * Renders a table without cutting anything off, since the difference may be at the end of a text. If the
- * table does not fit, prints each row as its first text with the other texts below, after their headers.
+ * Renders a table without shortening texts, since a difference may be at the end of a text. If the table does not fit,
+ * prints each row as its first text, followed by the other texts on lines of their own, each after its header.
  */
 export function renderWhole(table: Table, columns: number): string {
   const text = renderTable(table);
@@ -67,10 +67,12 @@ export function cutTo(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
-/** The least that a cut name or image begins with. */
+/** The least number of characters at the beginning of a shortened name or image. */
 const LEAST_HEAD = 3;
 
-/** Cuts one word to `width` characters in its middle: names differ at their ends, and an image keeps its tag. */
+/**
+ * Shortens one word to `width` characters in its middle, since names differ at their ends, and an image keeps its tag.
+ */
 function cutWithin(text: string, width: number): string {
   const characters = charactersOf(text);
   if (characters.length <= width) return text;
@@ -80,7 +82,7 @@ function cutWithin(text: string, width: number): string {
   return `${characters.slice(0, width - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** Breaks words into lines of at most `columns`, each after the indent. */
+/** Wraps text into lines of at most `columns` characters, each with the indent. */
 export function wrapped(text: string, columns: number, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -91,17 +93,14 @@ export function wrapped(text: string, columns: number, indent = ''): string {
   return lines.join('\n');
 }
 
-/**
- * Removes characters that control a terminal or that it does not show; keeps a joiner before the picture that it
- * joins.
- */
+/** Removes characters that control a terminal or are invisible on it; keeps a joiner before an emoji that it joins. */
 function printable(text: string): string {
   return text.replaceAll(/(?:[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic})\p{Cf})+/gu, ' ').trim();
 }
 
-/** Characters as people count them, not code units. */
+/** Returns the characters as people count them, not code units. */
 function charactersOf(text: string): readonly string[] {
-  // Of thousands of cells nearly all are ASCII, where the segmenter would cost more than everything else in a table.
+  // Nearly all of thousands of cells are ASCII. For them the segmenter would cost more than everything else in a table.
   if (/^[ -~]*$/.test(text)) return text.split('');
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

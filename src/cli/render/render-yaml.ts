@@ -9,24 +9,24 @@ import {
   visit,
 } from 'yaml';
 
-/** Texts that older readers treat as something else, such as `on`, get quotes. */
+/** Puts quotes around texts that older parsers do not read as text, such as `on`. */
 const OPTIONS: DocumentOptions & SchemaOptions & CreateNodeOptions = {
   compat: 'yaml-1.1',
   aliasDuplicateObjects: false,
 };
 
-/** The layout of this project's formatter: lines are not folded, and quotes are single ones if possible. */
+/** The layout of this project's formatter: no folded lines, and single quotes if possible. */
 const LAYOUT: ToStringOptions = { lineWidth: 0, singleQuote: true, blockQuote: 'literal' };
 
-/** Comments around a document: lines of text, without the sign. */
+/** Comments around a document: lines of text, without the `#`. */
 export interface Comments {
   readonly before?: readonly string[];
-  /** Below the last member of an object at this place. */
+  /** Comments below the last member of the object at this path. */
   readonly below?: { readonly path: readonly string[]; readonly lines: readonly string[] };
   readonly after?: readonly string[];
 }
 
-/** A value as a YAML document in block style. Pure; ends in a line end. */
+/** Renders a value as a YAML document in block style. Pure; ends with a line break. */
 export function renderYaml(value: unknown, { before = [], below, after = [] }: Comments = {}): string {
   const document = new Document(value, OPTIONS);
   visit(document, { Scalar: (_, scalar) => chooseStyle(scalar) });
@@ -37,20 +37,20 @@ export function renderYaml(value: unknown, { before = [], below, after = [] }: C
   return `${before.map(commentLine).join('')}${text}${after.map(commentLine).join('')}`;
 }
 
-/** Several documents as one stream. */
+/** Joins several documents into one stream. */
 export function yamlStream(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
 /**
- * Signs that a terminal acts on or does not show. The mark of byte order would, first in a document, be no part of
- * the text.
+ * Characters that a terminal acts on or does not show. A byte order mark at the start of a document would not be part
+ * of the text.
  */
 const UNSEEN = /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * Writes several lines as lines if all their characters are visible; otherwise in quotes, with the invisible ones
- * escaped.
+ * Chooses block style for a text of several lines if all characters are visible; otherwise quotes, with the invisible
+ * ones escaped.
  */
 function chooseStyle(scalar: Scalar): void {
   const { value } = scalar;
@@ -60,7 +60,10 @@ function chooseStyle(scalar: Scalar): void {
     scalar.type = isSeen(value.replace(/\n$/, '').split('\n')) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
-/** True for lines without control characters and blanks at the end, the first one at the margin, the last not empty. */
+/**
+ * True if the lines have no control characters and no blanks at their ends, the first line has no indent, and the last
+ * is not empty.
+ */
 function isSeen(lines: readonly string[]): boolean {
   const plain = lines.every((line) => /^\P{C}*$/u.test(line) && !/\s$/.test(line));
   return plain && /^\S/.test(lines[0] ?? '') && lines.at(-1) !== '';
@@ -81,7 +84,7 @@ function commentLine(line: string): string {
   return `# ${seen(line)}\n`;
 }
 
-/** A line of a comment has no escapes. */
+/** Replaces invisible characters in a line of a comment with spaces, since comments have no escapes. */
 function seen(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

@@ -3,13 +3,13 @@ import { isAbsolute } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type FileProblem, problemMessage } from '../../api/file-problem.ts';
 
-/** Which program says so. */
+/** The program that made the log. */
 export interface SarifTool {
   readonly name: string;
   readonly version: string;
 }
 
-/** The kinds of results; code scanning groups by them. */
+/** The rules of the results; code scanning groups results by rule. */
 const RULES = {
   'manifest-error': 'What the API server or the controller would refuse.',
   'manifest-warning': 'What may be a mistake although nothing forbids it.',
@@ -18,8 +18,8 @@ const RULES = {
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Returns problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no
- * line, so they belong to the run.
+ * Returns problems as a SARIF 2.1.0 log, which code scanning services show beside the lines. Notes have no line, so
+ * they belong to the run.
  */
 export function sarifLog(
   problems: readonly FileProblem[],
@@ -29,7 +29,7 @@ export function sarifLog(
   const rules = Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } }));
   const run = {
     tool: { driver: { ...tool, semanticVersion: tool.version, rules } },
-    // Columns count code units, as the reader of YAML does.
+    // Columns count code units, as the YAML parser does.
     columnKind: 'utf16CodeUnits',
     results: problems.map(resultOf),
     ...(notes.length === 0 ? {} : { invocations: [invocationWith(notes)] }),
@@ -56,7 +56,9 @@ function resultOf(problem: FileProblem): object {
   };
 }
 
-/** Relative paths stay so: what reads the log knows the root of the checkout. */
+/**
+ * Returns a file as a URI. A relative path stays relative, since the reader of the log knows the root of the checkout.
+ */
 function uriOf(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href;
   return file.replaceAll('\\', '/').replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/');

@@ -1,26 +1,26 @@
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The terminal on which a person reads and types. */
+/** The terminal of the person who is asked. */
 export interface AskedOn {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Called on Ctrl-C during the question, since a terminal that is read by the line hides it from the process. */
+  /** Called on Ctrl-C during the question: while a terminal is read line by line, the process gets no signal. */
   readonly interrupt: () => void;
 }
 
-/** Anything but a yes is a no. */
+/** True for a yes; any other answer is a no. */
 function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
 /** A question to the person at the terminal. */
 export interface Question {
-  /** Says what would be done, such as `this approves 2 plans (a, b)`. */
+  /** The consequence of a yes, such as `this approves 2 plans (a, b)`. */
   readonly what: string;
-  /** Says in one line that nothing was done. */
+  /** The line that reports a refusal: nothing was done. */
   readonly refused: string;
-  /** Names the flags that replace the answer. */
+  /** The flags that replace the answer. */
   readonly flags: string;
 }
 
@@ -41,13 +41,13 @@ export async function agreed(
   return false;
 }
 
-/** Asks and answers the line that was typed; rejects with the reason of `signal` when that aborts. */
+/** Asks, and returns the typed line. Rejects with the reason of `signal` when it aborts. */
 export async function askOn(
   { input, output, interrupt }: AskedOn,
   question: string,
   signal: AbortSignal,
 ): Promise<string> {
-  // Most runs ask nothing.
+  // Most runs ask nothing, so the module is loaded only here.
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input, output });
   lines.on('SIGINT', interrupt);

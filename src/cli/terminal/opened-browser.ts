@@ -2,8 +2,8 @@ import type { OpenedBrowser } from '../../compose/console/open-browser.ts';
 import type { Environment } from '../../config.ts';
 
 /**
- * Opens an address in the user's browser; undefined if there is none. On Linux that needs a display; elsewhere every
- * user has one.
+ * Opens an address in the user's browser; returns undefined if there is none. On Linux, a browser needs a display; on
+ * other systems, every user has one.
  */
 export async function openedBrowser(
   url: string,

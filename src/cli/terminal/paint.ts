@@ -2,14 +2,15 @@ import type { Terminal } from './terminal.ts';
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const;
 
-/** The look of a piece of text. */
+/** The style of a piece of text. */
 export type Style = keyof typeof STYLES;
 
-/** Gives text a look, or returns it unchanged. */
+/** Styles a text, or returns it unchanged. */
 export type Paint = (text: string, style: Style) => string;
 
 /**
- * Returns colours for a terminal, unless its user has disabled them (NO_COLOR); otherwise returns texts unchanged.
+ * Returns a function that adds colours on a terminal. It returns texts unchanged without a terminal, or if the user has
+ * disabled colours (NO_COLOR).
  */
 export function paintFor(terminal: Pick<Terminal, 'columns' | 'environment'>): Paint {
   const coloured = isColoured(terminal);

@@ -7,7 +7,7 @@ export interface Terminal {
   readonly out: (text: string) => void;
   /** Prints errors and hints. */
   readonly err: (text: string) => void;
-  /** Width in characters; Infinity where output goes to a file or a pipe. */
+  /** The width in characters; Infinity if the output goes to a file or a pipe. */
   readonly columns: number;
   /** Returns all of standard input, or its beginning if it has more bytes. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
@@ -15,15 +15,15 @@ export interface Terminal {
   readonly ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   readonly environment: Environment;
   /**
-   * A signal that aborts at Ctrl-C or SIGTERM, with a Stopped as its reason. A command that never asks for it is ended
-   * by them at once.
+   * Returns a signal that aborts at Ctrl-C or SIGTERM, with a Stopped as its reason. If a command never calls this,
+   * Ctrl-C and SIGTERM end it at once.
    */
   readonly untilStopped: () => AbortSignal;
-  /** Ends the program this instant, whatever is still open: not another byte may leave it. */
+  /** Ends the program at once, whatever is still open: it must not send another byte. */
   readonly endNow: (code: ExitCode) => never;
 }
 
-/** The reason for which a command must end. */
+/** The reason of an abort: the user stopped the command. */
 export class Stopped extends Error {
   readonly by: 'SIGINT' | 'SIGTERM';
 
@@ -40,9 +40,9 @@ export const EXIT = {
   ok: 0,
   /** Something is wrong; the last line says what. */
   failed: 1,
-  /** `plan`: nothing is wrong, and something would change. */
+  /** `plan`: nothing is wrong, but something would change. */
   changes: 2,
-  /** Unfinished: the time was over, or a person has to approve something. */
+  /** Unfinished: the time is over, or a person has to approve something. */
   unfinished: 3,
   /** The command line is invalid. */
   usage: 64,
@@ -52,12 +52,12 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** One of the codes that the program ends with. */
+/** An exit code of the program. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
- * Standard input for manifests, read before anything else where it is among the paths: until then nothing has to be put
- * away, and Ctrl-C ends the program at once.
+ * Reads standard input for manifests if it is among the paths. Does so before anything else: nothing needs a cleanup
+ * then, and Ctrl-C ends the program at once.
  */
 export async function standardInputOf(
   paths: readonly string[],

@@ -31,9 +31,9 @@ import { directoryPhases } from '../operator/directory-phases.ts';
 import { ReviewedWrites } from './reviewed-writes.ts';
 import { savedPlanAt } from './saved-plans.ts';
 
-/** The manifests to apply, and how far to go. */
+/** The manifests to apply, and the options. */
 export interface ApplyOptions {
-  /** Folders, files, or `-`. */
+  /** The paths of manifests: folders, files, or `-`. */
   readonly paths: readonly string[];
   /** Reads standard input for `-`. */
   readonly readStdin: ReadStdin;
@@ -42,40 +42,40 @@ export interface ApplyOptions {
   readonly prune: boolean;
   readonly egress: Egress;
   readonly goal: Goal;
-  /** The time limit, without the time that a person takes to answer. */
+  /** The time limit, which excludes the time for a person's answer. */
   readonly timeoutMs: number;
-  /** Everything may be sent without a question. */
+  /** True to send everything without a question. */
   readonly yes: boolean;
-  /** Secrets go also where nothing proves that they differ. */
+  /** True to send secrets even if nothing proves that they differ. */
   readonly sendSecrets: boolean;
-  /** The file of a plan that was reviewed: exactly that is sent, or nothing. */
+  /** The file of a reviewed plan: the run sends exactly that plan or nothing. */
   readonly plan?: string | undefined;
 }
 
 /** Receives the progress of an apply. */
 export interface ApplyListener {
-  /** Possible mistakes in the manifests; reported once, before anything else. */
+  /** Reports possible mistakes in the manifests once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
   /**
-   * Called once before anything is sent. Returns whether all of this may be done, and whether a person agreed. Throws
-   * if a person has to answer and there is no terminal.
+   * Called once before anything is sent. Returns whether the whole plan may be carried out, and whether a person
+   * agreed. Throws if a person has to answer and there is no terminal.
    */
   agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
-  /** Errors, as a log would say them. */
+  /** Reports an error, in the form of a log line. */
   trouble(line: string): void;
   event(about: DeploymentResource | ConnectionResource, event: Event): void;
-  /** Called shortly after something changed. */
+  /** Reports the progress; called shortly after a change. */
   progress(standings: readonly ResourceStanding[]): void;
 }
 
-/** The answer to a plan; without a person only what needs no answer is agreed to. */
+/** The answer to a plan. Without a person, the agreement covers only writes that need no answer. */
 export type Agreement = 'refused' | 'agreed by a person' | 'agreed without one';
 
 /** The result. */
 export type ApplyEnd =
-  /** Manifests have errors: nothing was sent. */
+  /** Nothing was sent because manifests have errors. */
   | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] }
-  /** Agreement was refused: nothing was sent. */
+  /** Nothing was sent because the person refused. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'ended'; readonly standings: readonly ResourceStanding[] };
 
@@ -85,8 +85,8 @@ const WORKERS = 64;
 const PROGRESS_MS = 50;
 
 /**
- * Runs the operator on manifests that are read once, until every resource has come as far as it can, the time is
- * over, or `signal` aborts; it still finishes and records a write that is under way. Throws an ExpectedError if it
+ * Runs the operator on manifests that are read once. Ends when every resource has come as far as it can, the time is
+ * over, or `signal` aborts; then it still finishes and records a write in progress. Throws an ExpectedError if it
  * cannot begin.
  */
 export async function applyOnce(
@@ -122,7 +122,7 @@ function filesOf({ paths, state, readStdin }: ApplyOptions): ManifestFiles {
   return new ManifestFiles(paths, { readStdin, ignored: state === undefined ? [] : [state] });
 }
 
-/** Reads everything without locking or making anything. */
+/** Reads and checks everything, without taking a lock or creating a file. */
 async function checked({ paths }: ApplyOptions, manifestFiles: ManifestFiles): Promise<Manifests> {
   const manifests = await manifestFiles.read();
   if (manifests.declared.size === 0 && manifests.problems.length === 0) {
@@ -138,14 +138,14 @@ interface RunParts {
   readonly reviewed: SavedPlan | undefined;
 }
 
-/** Throws an ExpectedError that names the changes since a plan was reviewed. */
+/** Throws an ExpectedError that lists the changes since the review of a plan, if there are any. */
 function refuseOther(reviewed: ReviewedWrites, { resources }: ApplyPlan): void {
   const changed = reviewed.changedSince(resources.flatMap((resource) => resource.reviewed ?? []));
   if (changed.length === 0) return;
   throw new ExpectedError(`nothing was sent, since this is not what was reviewed: ${changed.join('; ')}`);
 }
 
-/** An operator that runs until nothing is left to do, or to wait for. */
+/** An operator that runs until there is nothing left to do or to wait for. */
 class ApplyRun {
   readonly #options: ApplyOptions;
   readonly #listener: ApplyListener;
@@ -184,7 +184,7 @@ class ApplyRun {
     const ending = new AbortController();
     const running = this.#manager.run(AbortSignal.any([signal, ending.signal]));
     try {
-      // A controller that cannot start rejects; one that was stopped has resolved, and the other will soon.
+      // A controller that cannot start rejects. If it was stopped, `running` resolves, and the agreement will soon.
       const answer = await Promise.race([this.#agreement(signal), running.then(() => 'unanswered' as const)]);
       if (answer === 'refused') return { kind: 'refused' };
       if (answer === 'agreed') await Promise.race([this.#settling(signal), running]);
@@ -195,7 +195,7 @@ class ApplyRun {
     }
   }
 
-  /** Nothing is sent before this resolves with 'agreed'; 'unanswered' where time was over before it came to that. */
+  /** Resolves with 'agreed' before anything is sent, or with 'unanswered' if the time was over before the question. */
   async #agreement(signal: AbortSignal): Promise<'agreed' | 'refused' | 'unanswered'> {
     const plan = await this.#within(signal, () => this.#oversight.plan());
     if (plan === undefined) return 'unanswered';
@@ -227,7 +227,7 @@ class ApplyRun {
   }
 }
 
-/** A source of changes that can also be asked to look at some keys again. */
+/** A source of changes that can also wake some keys again. */
 class WakeableSource implements ChangeSource {
   readonly #source: ChangeSource;
   #onChange: ((key: Key) => void) | undefined;

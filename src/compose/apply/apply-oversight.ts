@@ -23,26 +23,26 @@ export interface Question {
 /** The writes to send, and the state of all other resources. */
 export interface ApplyPlan {
   readonly questions: readonly Question[];
-  /** In the order of the resources; those without a write are `None`, `Wait` or `Held`. */
+  /** The plans in the order of the resources. A resource without a write is `None`, `Wait` or `Held`. */
   readonly resources: readonly PlannedResource[];
 }
 
-/** A resource and its progress; a resource that is gone was deleted. */
+/** The progress of a resource, which may be deleted. */
 export interface ResourceStanding {
   readonly key: Key;
   readonly standing: Standing;
 }
 
-/** The parts that are overseen. */
+/** The operator's parts that the oversight uses. */
 export interface Overseen {
   readonly list: () => readonly DeploymentResource[];
   readonly listConnections: () => readonly ConnectionResource[];
 }
 
-/** The end of the newest pass over a resource; only a recorded pass has its result in the status. */
+/** The result of the newest pass over a resource. Only after `recorded` does the status contain it. */
 type Passed = 'held back' | 'postponed' | 'failed' | 'recorded';
 
-/** Until a person was asked, nothing is sent and passes leave no trace; the wait ends with the answer. */
+/** Before the question to a person, nothing is sent and passes record nothing; the answer ends the wait. */
 const UNTIL_ANSWERED: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
 
 const NOT_ASKED: HeldBack = {
@@ -53,18 +53,18 @@ const NOT_ASKED: HeldBack = {
 
 const GONE: Standing = { kind: 'settled', reason: 'Released', message: 'let go' };
 
-/** The advice to a person who gave the manifest of a Deployment alone. */
+/** The advice for a person who passed only the manifest of a Deployment. */
 const GIVE_IT_AS_WELL = 'give its manifest with -f as well';
 
 const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'under way' };
 
-/** While a resource waits for one of these reasons, it is unknown whether it would create or delete something. */
+/** Reasons for a wait during which it is unknown whether a resource would create or delete something. */
 const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibleYet']);
 
-/** Its end is unknown; where a connection was ready before, it is waited for all the same. */
+/** Reasons of a failed connection whose end is unknown. The run waits only for a connection that was ready before. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 
-/** The resources of one `apply`: the plan of each before a person agreed, and its progress afterwards. */
+/** The resources of one `apply`: the plan of each before a person agrees, and its progress afterwards. */
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
   readonly waitsForRotations = false;
@@ -80,7 +80,7 @@ export class ApplyOversight implements Oversight {
   readonly #yes: boolean;
   readonly #hashes: Pick<KeyedHashes, 'digest'>;
   readonly #reviewed: ReviewedWrites | undefined;
-  /** Connections that were looked at, and whether one of the looks found them ready. */
+  /** The checked connections, and whether any check found them ready. */
   readonly #connectionsSeen = new Map<string, boolean>();
   readonly #changed: () => void;
   #mode: 'asking' | 'as shown' | 'as shown, and patches' | 'anything goes' = 'asking';
@@ -119,7 +119,7 @@ export class ApplyOversight implements Oversight {
     this.#changed();
   }
 
-  /** The writes to be sent, once they are known for every resource; else undefined. */
+  /** Returns the writes to send when they are known for every resource; before that, undefined. */
   plan(): ApplyPlan | undefined {
     const standings = this.standings();
     if (!standings.every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
@@ -133,9 +133,8 @@ export class ApplyOversight implements Oversight {
   }
 
   /**
-   * Releases held resources and returns the keys that waited for it. From now on a resource may send the
-   * write that was shown; if no person was asked, every PATCH may be sent. A reviewed plan wakes its keys
-   * itself, in turn.
+   * Releases the held resources and returns the keys that waited for it. From now on, a resource may send the write
+   * that was shown; if no person was asked, it may send any PATCH. A reviewed plan wakes its keys itself, in turn.
    */
   open(about: { readonly askedPerson: boolean }): readonly Key[] {
     this.#mode = this.#yes ? 'anything goes' : about.askedPerson ? 'as shown' : 'as shown, and patches';
@@ -146,7 +145,7 @@ export class ApplyOversight implements Oversight {
     return [];
   }
 
-  /** Returns the progress of every resource, including those that are gone. */
+  /** Returns the progress of every resource, including deleted ones. */
   standings(): readonly ResourceStanding[] {
     const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
     const connections = new Map(this.#of.listConnections().map((one) => [keyText(keyOf(one)), one]));
@@ -167,7 +166,7 @@ export class ApplyOversight implements Oversight {
   #standing(resource: DeploymentResource, connection: ConnectionResource | undefined): Standing {
     const standing = standingOf(resource, connection, this.#goal);
     const passed = this.#passed.get(keyText(keyOf(resource)));
-    // The status was true before this command, and may no longer be.
+    // The status dates from before this command, and may be outdated.
     if (passed !== 'recorded')
       return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
     if (standing.reason === 'ConnectionNotFound')
@@ -183,7 +182,7 @@ export class ApplyOversight implements Oversight {
   #endOf(text: string, result: PassResult): Passed {
     if (this.#mode === 'asking' && this.#heldBack.has(text)) return 'held back';
     if (result.kind !== 'answered' || result.requeue.kind === 'backoff') return 'failed';
-    // A pass that comes right back found nothing yet that is worth writing down.
+    // A pass that runs again right away has not found anything worth recording yet.
     const comesBack = result.requeue.kind === 'after' && result.requeue.priority === 'user';
     return comesBack ? 'postponed' : 'recorded';
   }
@@ -216,7 +215,7 @@ export class ApplyOversight implements Oversight {
 
   #isDecided(key: Key, { kind, reason }: Standing): boolean {
     const passed = this.#passed.get(keyText(key));
-    // With a yes for everything, the plan does not wait for services that cannot be reached for now.
+    // With a yes for everything, the plan does not wait for services that are currently unreachable.
     if (this.#yes) return passed !== undefined;
     if (passed === undefined || passed === 'failed') return false;
     return passed !== 'recorded' || kind !== 'waiting' || !UNDECIDED.has(reason);
@@ -228,7 +227,7 @@ export class ApplyOversight implements Oversight {
   }
 }
 
-/** A write that was held back until the answer, and how the plan shows it. */
+/** A write that is held back until the answer, and its view in the plan. */
 interface HeldWrite {
   readonly operation: WriteOperation;
   readonly planned: PlannedResource;
@@ -250,8 +249,8 @@ function plannedBy(
 const ACTIONS = { waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
 
 /**
- * The plan of a resource for which nothing is sent now. The pass of this command wrote the planned change
- * into the status.
+ * Returns the plan of a resource for which nothing is sent now. A pass of this command wrote the planned change into
+ * the status.
  */
 function plannedAs(
   { kind, namespace, name }: Key,
@@ -267,14 +266,14 @@ function plannedAs(
   return { ...view, ...told, action, changes: plan?.changes.map(asChange) ?? [] };
 }
 
-/** Converts a change of a status, in which a missing value means that there was none. */
+/** Converts a change from a status, where a missing value means that there was none. */
 function asChange({ path, from = '-', to = '-', revision }: StatusChange): Change {
   return { path, from, to, revision };
 }
 
 type StatusChange = NonNullable<NonNullable<DeploymentResource['status']>['plan']>['changes'][number];
 
-/** An announced write was agreed to by the run that began it: this run only finishes it. */
+/** True if an earlier run announced the write. That run had the agreement, and this run only finishes the write. */
 function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation): boolean {
   return status?.pendingWrite?.operation.toLowerCase() === operation;
 }
@@ -283,7 +282,7 @@ function readyReason(connection: ConnectionResource): string | undefined {
   return readyOf(connection)?.reason;
 }
 
-/** Undefined where the connection was not checked, or has become ready meanwhile. */
+/** Returns why a connection cannot be used; undefined if it was not checked, or has become ready meanwhile. */
 function whyUnusable(connection: ConnectionResource): string | undefined {
   const ready = readyOf(connection);
   if (ready === undefined || ready.status === 'True') return undefined;

@@ -11,15 +11,15 @@ import type { HeldBack } from '../../ports/service/write-gate.ts';
 const NOT_ITS_TURN: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
 
 /**
- * The writes of a reviewed plan. They are sent one after the other, and each is compared with the plan again when it
- * is its turn: somebody may have changed the service since the first of them.
+ * The writes of a reviewed plan. They are sent one after the other, and each is compared with the plan again at its
+ * turn, since somebody may have changed the service after the first write.
  */
 export class ReviewedWrites {
   readonly #plan: SavedPlan;
   /** The reviewed writes by namespace and name. */
   readonly #reviewed: ReadonlyMap<string, ReviewedWrite>;
   readonly #wake: (key: Key) => void;
-  /** The writes whose turn is still to come, in order. */
+  /** The writes that still wait for their turn, in order. */
   readonly #turns = new Map<string, Key>();
   #current: string | undefined;
 
@@ -44,7 +44,10 @@ export class ReviewedWrites {
     if (this.#current === keyText(key)) this.#next();
   }
 
-  /** Returns undefined if it is the turn of a resource, and exactly this write of it was reviewed. */
+  /**
+   * Returns undefined if it is the turn of a resource and exactly this write was reviewed; otherwise holds the write
+   * back.
+   */
   holdsBack(key: Key, write: ReviewedWrite | undefined): HeldBack | undefined {
     if (this.#turns.has(keyText(key))) return NOT_ITS_TURN;
     const why = differenceOf(this.#reviewed.get(placeOf(key)), write);

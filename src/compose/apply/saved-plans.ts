@@ -9,7 +9,7 @@ import { VERSION } from '../operator/version.ts';
 
 const PROGRAM = `dms-operator ${VERSION}`;
 
-/** Writes a plan that was made with `reviews` to a file that its owner alone can read, or to a pipe. */
+/** Writes a plan that was made with `reviews` to a file that only its owner can read, or to a pipe. */
 export async function savePlan(
   file: string,
   resources: readonly PlannedResource[],
@@ -23,7 +23,7 @@ export async function savePlan(
   });
 }
 
-/** The plan in a file. Throws an ExpectedError where it cannot be read, or was made for something else. */
+/** Reads a plan from a file. Throws an ExpectedError if it cannot be read, or was made for something else. */
 export async function savedPlanAt(file: string, hashes: KeyedHashes): Promise<SavedPlan> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ExpectedError(`${file}: the plan cannot be read (${codeOf(error)})`);

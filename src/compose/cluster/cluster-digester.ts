@@ -10,10 +10,15 @@ import type { Logger } from '../../ports/process/logger.ts';
 import { Backoff } from '../../runtime/controller/backoff.ts';
 import { hmacDigester } from '../../runtime/process/hmac-digester.ts';
 
-/** A process that cannot reach the API server at its start keeps trying, as watches do. */
+/**
+ * The longest pause between attempts: a process that cannot reach the API server at its start keeps trying, as watches
+ * do.
+ */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** The digests of a process in a cluster, from the moment its key is loaded: only a leader may make one. */
+/**
+ * The digests of a process in a cluster. They need the key, which is loaded late because only a leader may create one.
+ */
 export class ClusterDigester implements Digester {
   readonly #adapter: Pick<ClusterAdapter, 'transport' | 'operatorNamespace'>;
   readonly #clock: Clock;

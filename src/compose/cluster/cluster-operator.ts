@@ -23,15 +23,15 @@ export interface ClusterEnvironment {
 
 /** An operator in a cluster. */
 export interface ClusterOperator {
-  /** The order in which its parts start. */
+  /** The phases in the order in which they start. */
   readonly phases: readonly Phase[];
-  /** The leader election of replicas; it closes with a LeadershipLostError when this replica may not continue. */
+  /** The fence of the leader election; it closes with a LeadershipLostError when this replica may not continue. */
   readonly fence: Fence | undefined;
 }
 
 /**
- * Makes an operator whose desired state is a Kubernetes cluster. It fills caches before it enters the election, so
- * that a standby replica can take over at once.
+ * Makes an operator whose desired state is a Kubernetes cluster. The operator fills its caches before it enters the
+ * election, so that a standby replica can take over at once.
  */
 export async function clusterOperator(
   config: RunConfig,
@@ -53,7 +53,7 @@ export async function clusterOperator(
       unhealthy: () => adapter.unhealthy(),
     }),
     ...(elector === undefined ? [] : [phase('leader election', electionPart(elector))]),
-    // Events that wait are sent before the Lease is given back.
+    // The operator sends pending events before it releases the Lease.
     phase('events', { start: async () => undefined, stop: () => adapter.flushEvents() }),
     phase('digest key', { start: (signal) => digester.load(signal) }),
     ...operatorPhases({
@@ -78,7 +78,7 @@ function phase(name: string, part: Omit<Part, 'name'>): Phase {
   return { name, parts: [{ name, ...part }] };
 }
 
-/** Look-ups over the informers' caches and indexes. */
+/** Returns look-ups over the informers' caches and indexes. */
 function clusterFleet({ informers: { deployments } }: ClusterAdapter): Fleet {
   return {
     get: ({ namespace, name }) => deployments.get(namespace, name),

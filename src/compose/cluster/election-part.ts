@@ -20,12 +20,15 @@ export interface ElectionEnvironment {
   readonly metrics: MetricsRegistry;
 }
 
-/** A name for this process that no other has had: the pod's, and chance. Goes out to services, so it is plain text. */
+/**
+ * Returns a name for this process that no other process has had: the pod's name and a random part. Services receive it,
+ * so it is plain text.
+ */
 export function newIdentity(hostname: string): string {
   return `${hostname.replaceAll(/[^A-Za-z0-9._-]/g, '-')}_${randomBytes(4).toString('hex')}`;
 }
 
-/** The Lease of all replicas that do the same work: those with the same namespaces and the same shard. */
+/** Returns the name of the Lease that all replicas with the same namespaces and the same shard share. */
 export function leaseName({
   namespaces,
   shardSelector,
@@ -35,7 +38,7 @@ export function leaseName({
   return `${LEASE}-${createHash('sha256').update(work).digest('hex').slice(0, 10)}`;
 }
 
-/** Makes a candidate of the leader election in a cluster. */
+/** Makes a candidate for the leader election in a cluster. */
 export function newElector(
   config: RunConfig,
   cluster: Pick<OpenCluster, 'operatorNamespace' | 'leaseStore'>,
@@ -56,7 +59,10 @@ export function newElector(
   });
 }
 
-/** The election as a part: has started when this process leads, and gives the Lease back when all after it has ended. */
+/**
+ * Returns the election as a part. Its start ends when this process leads; its stop, after all later parts, releases the
+ * Lease.
+ */
 export function electionPart(elector: LeaderElector): Omit<Part, 'name'> {
   return {
     start: (signal) => elector.lead(signal),

@@ -14,14 +14,14 @@ import type { ClusterScope } from '../session/declarations.ts';
 import type { SessionOptions } from '../session/session.ts';
 import type { ConsoleSource, FoundEvents, Named, SourceChange } from './console-source.ts';
 
-/** The parts of a source, whatever it watches. */
+/** The parts of a source, for a cluster or a folder. */
 export interface SourceEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onChange: () => void;
 }
 
-/** Watches a cluster with the rights of the user. Throws one line where it cannot be reached. */
+/** Watches a cluster with the rights of the user. Throws one line if it cannot be reached. */
 export async function clusterSource(
   options: SessionOptions & { readonly cluster: ClusterScope },
   environment: SourceEnvironment,
@@ -41,7 +41,7 @@ export async function clusterSource(
   return new ClusterSource(watch, { place, flags, options, clock: environment.clock });
 }
 
-/** The rest of a screen is there at once, and does not wait longer for events. */
+/** The longest wait for events: the rest of the screen is ready at once. */
 const EVENTS_LIMIT_MS = 3_000;
 
 const flag = (name: string, value: string | undefined): readonly string[] =>

@@ -11,41 +11,41 @@ export interface Named {
   readonly name: string;
 }
 
-/** The end of setting an annotation. */
+/** The result of setting an annotation. */
 export type SourceChange =
   | { readonly kind: 'done'; readonly where?: string | undefined }
   | { readonly kind: 'forbidden'; readonly missingRight: string }
-  /** The resource has another version now. */
+  /** The resource has a different version now. */
   | { readonly kind: 'changed' }
-  /** A person must do it; `why` is a line. */
+  /** A person must do it; `why` is one line. */
   | { readonly kind: 'by hand'; readonly why: string };
 
-/** Events of a resource, or why there are none to show. */
+/** The events of a resource, or the reason why there are none to show. */
 export interface FoundEvents {
   readonly events: readonly EventLine[];
   readonly error?: string | undefined;
 }
 
-/** Resources that are watched, wherever they are, and annotations on them. */
+/** Watched resources in a cluster or a folder, and the means to annotate them. */
 export interface ConsoleSource {
   readonly mode: 'cluster' | 'folder';
-  /** Context and cluster, or the folder. */
+  /** The context and cluster, or the folder. */
   readonly place: string;
-  /** Flags that lead a command there, word by word. */
+  /** The flags that select this place in a command, one word per item. */
   readonly flags: readonly string[];
-  /** Returns the options with which `plan` would read it. */
+  /** Returns the options with which `plan` reads this place. */
   readonly planOptions: (namespace: string) => SessionOptions;
   deployments(): readonly DeploymentResource[];
   connections(): readonly ConnectionResource[];
   freshness(): Freshness;
-  /** A text that changes with the resource. */
+  /** Returns a text that changes with the resource. */
   versionOf(resource: DeploymentResource): string;
   /** Returns the place of its declaration; only for a folder. */
   placeOf?(resource: DeploymentResource): string | undefined;
   events(resource: DeploymentResource, signal: AbortSignal): Promise<FoundEvents>;
-  /** Returns the current resource, whatever the picture shows. */
+  /** Returns the current resource, which may be newer than the picture. */
   now(name: Named, signal: AbortSignal): Promise<DeploymentResource | undefined>;
-  /** Sets an annotation while nothing of the resource has changed. */
+  /** Sets an annotation if the resource has not changed. */
   annotate(
     resource: DeploymentResource,
     change: AnnotationChange,

@@ -13,7 +13,7 @@ import type { SessionOptions } from '../session/session.ts';
 import type { SourceEnvironment } from './cluster-source.ts';
 import type { ConsoleSource, FoundEvents, Named, SourceChange } from './console-source.ts';
 
-/** Watches manifests and their state file. Throws one line where they cannot be read. */
+/** Watches manifests and their state file. Throws one line if they cannot be read. */
 export async function folderSource(
   options: SessionOptions,
   { clock, logger, onChange }: SourceEnvironment,
@@ -57,7 +57,7 @@ class FolderSource implements ConsoleSource {
     };
   }
 
-  /** A folder counts nothing: the content itself is the version. */
+  /** Returns the content as the version, since a folder has no version numbers. */
   versionOf({ metadata, spec, status }: DeploymentResource): string {
     const { uid: _, resourceVersion: __, creationTimestamp: ___, ...lasting } = metadata;
     const content = JSON.stringify([lasting, spec, status ?? null]);

@@ -4,13 +4,13 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A browser that was asked to open an address. */
+/** A browser that opens an address. */
 export interface OpenedBrowser {
-  /** Removes the file that led it there. */
+  /** Removes the file that contains the address. */
   close(): Promise<void>;
 }
 
-/** The program that opens a file as its user is used to, by system. */
+/** The program that opens a file in the user's default application, by system. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   linux: ['xdg-open'],
@@ -18,8 +18,8 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /**
- * Opens an address in the user's browser; undefined if there is none. Every user of a machine may read the
- * arguments of a program, so the address, which contains a token, is passed in a file that only this user can
+ * Opens an address in the user's browser; returns undefined if there is none. Every user of a machine may read the
+ * arguments of a program. Therefore the address, which contains a token, is passed in a file that only this user can
  * read.
  */
 export async function openBrowser(

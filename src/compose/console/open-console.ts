@@ -13,12 +13,12 @@ import { planOne } from '../session/plan-all.ts';
 /** The resources of the console, and its options. */
 export interface ConsoleOptions {
   readonly session: SessionOptions;
-  /** 0: a free one. */
+  /** The port; 0 means any free port. */
   readonly port: number;
   readonly allowActions: boolean;
   /** Writes a value as YAML. */
   readonly yaml: (value: unknown) => string;
-  /** Takes lines about what went wrong. */
+  /** Prints lines about errors. */
   readonly err: (text: string) => void;
 }
 
@@ -61,7 +61,7 @@ async function openSource(
   return clusterSource({ ...session, cluster }, environment, signal);
 }
 
-/** Reads one resource and its service once, as `plan` does; undefined if there is no such resource. */
+/** Reads one resource and its service once, as `plan` does; returns undefined if there is no such resource. */
 async function planOnce(
   source: ConsoleSource,
   { namespace, name }: PlanRequest,

@@ -23,7 +23,7 @@ export interface BackendParts {
   readonly clock: Clock;
   readonly allowActions: boolean;
   readonly yaml: (value: unknown) => string;
-  /** Looks at one resource as `plan` does. */
+  /** Plans one resource as `plan` does. */
   readonly plan: (
     source: ConsoleSource,
     name: PlanRequest,
@@ -31,10 +31,12 @@ export interface BackendParts {
   ) => Promise<PlanNow | undefined>;
 }
 
-/** A right may be given meanwhile: after so long it can be tried again. */
+/**
+ * The time after which an action with a missing right can be tried again: an administrator may have granted the right.
+ */
 const LACKING_MS = 60_000;
 
-/** Screens over whatever source. They are made when they are asked for, from a picture that is put together once a change. */
+/** Screens over any source. They are made on demand, from a picture that is rebuilt once per change. */
 export class SourceBackend implements ConsoleBackend {
   readonly #parts: BackendParts;
   readonly #listeners = new Set<() => void>();
@@ -49,13 +51,13 @@ export class SourceBackend implements ConsoleBackend {
     this.#parts = parts;
   }
 
-  /** Shows this source from now on. */
+  /** Switches to a source. */
   show(source: ConsoleSource): void {
     this.#source = source;
     this.changed();
   }
 
-  /** Something that a screen shows has changed. */
+  /** Reports that something on a screen has changed. */
   changed(): void {
     this.version += 1;
     for (const listener of this.#listeners) listener();
@@ -111,7 +113,7 @@ export class SourceBackend implements ConsoleBackend {
     return shownSafely(driftScreen(this.#now().fleet));
   }
 
-  /** One after the other: each reads everything that is declared. */
+  /** Makes plans one after the other, since each reads all declarations. */
   async plan(name: PlanRequest, signal: AbortSignal): Promise<PlanNow | undefined> {
     const before = this.#planning;
     const planned = before.then(async () => {

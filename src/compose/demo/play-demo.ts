@@ -8,13 +8,13 @@ import type { SimulatedService } from '../../simulator/server/simulated-service.
 
 /** Receives the events of the demo as they happen. */
 export interface DemoListener {
-  /** A step of the story begins. */
+  /** Called when a step of the story begins. */
   step(title: string, detail: string): void;
-  /** The controller wrote an event about a resource. */
+  /** Called when the controller wrote an event about a resource. */
   event(name: string, event: Event): void;
-  /** The controller wrote a log line. */
+  /** Called when the controller wrote a log line. */
   log(message: string, fields: LogFields): void;
-  /** A PATCH arrived at the service, with secret values left out. */
+  /** Called when a PATCH arrived at the service; `body` has no secret values. */
   request(path: string, body: unknown): void;
 }
 
@@ -35,7 +35,10 @@ interface Step {
   readonly until: (world: DemoWorld) => boolean;
 }
 
-/** Time limit of a step by the demo's clock. Drift becomes visible only when the list can no longer lag behind our last write. */
+/**
+ * The time limit of a step by the demo's clock. Drift becomes visible only when the list can no longer lag behind our
+ * last write.
+ */
 const STEP_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
@@ -111,7 +114,7 @@ export async function playDemo(
   }
 }
 
-/** Describes why some resources are not Ready. With some services that is the right end, and the reason says so. */
+/** Describes why some resources are not Ready. With some services that is the expected end, and the reason says so. */
 function stoppedWith(world: DemoWorld): string {
   const reports = world.list().flatMap((resource) => {
     const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');

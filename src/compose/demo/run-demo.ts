@@ -19,10 +19,10 @@ import { MetricsRegistry } from '../../telemetry/metrics-registry.ts';
 import { type ClusterlessOptions, directoryPhases } from '../operator/directory-phases.ts';
 import { type DemoListener, type DemoWorld, playDemo, requestTeller } from './play-demo.ts';
 
-/** Factor by which the clock of the demo runs faster than real time; nothing else differs from production. */
+/** The factor by which the demo's clock is faster than real time; nothing else differs from production. */
 export const DEMO_SPEED = 10;
 
-/** The same factor for a demo on a page, where a person wants to see every step. */
+/** The same factor for a demo on a page, where a person needs time to see every step. */
 export const DEMO_SPEED_TO_LOOK_AT = 2;
 
 /** Settings of the demo. */
@@ -31,13 +31,13 @@ export interface DemoOptions {
   readonly manifests: string;
   readonly switches: SemanticsPatch;
   readonly speed: number;
-  /** Opens a page over the folder of the demo; absent: the demo only prints. */
+  /** Opens a page that shows the demo's folder; if absent, the demo only prints. */
   readonly show?: ((folder: string) => Promise<DemoShow>) | undefined;
 }
 
-/** A page over the folder of the demo. */
+/** A page that shows the demo's folder. */
 export interface DemoShow {
-  /** The time before the story begins. */
+  /** The pause before the first step. */
   readonly pauseMs: number;
   /** Called after the last step; resolves when the page is no longer needed. */
   stay(resources: readonly DeploymentResource[]): Promise<void>;
@@ -148,7 +148,7 @@ async function copyManifests(from: string, to: string, url: string): Promise<voi
   }
 }
 
-/** Log lines about writes are part of the timeline; the rest is left out. */
+/** Returns a logger that passes only log lines about writes to the listener, for the timeline. */
 function listeningLogger(listener: DemoListener): Logger {
   const logger: Logger = {
     debug: () => {},

@@ -17,16 +17,16 @@ import { WORD_GROUPS } from '../../simulator/switches/word-groups.ts';
 /** The address of a simulated service, its first state, and its behaviour. */
 export interface SimulationOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** The port; 0 means any free port. */
   readonly port: number;
-  /** A YAML or JSON file with the first state of the service. */
+  /** A YAML or JSON file with the initial state of the service. */
   readonly seed?: string | undefined;
-  /** Switches for behaviour that the specification leaves open. */
+  /** The switches for behaviour that the specification leaves open. */
   readonly semantics?: string | undefined;
   readonly rolloutSeconds?: number | undefined;
 }
 
-/** A simulated service that listens. */
+/** A running simulated service. */
 export interface Simulation {
   readonly url: string;
   /** The address at which tests change its behaviour while it runs. */
@@ -60,7 +60,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   }
 }
 
-/** Every word for `semantics`, by group. */
+/** Returns every word for `semantics`, by group. */
 export function semanticsWords(): readonly {
   readonly group: string;
   readonly about: string;
@@ -88,7 +88,10 @@ async function seedFrom(file: string): Promise<SimulationSeed> {
   }
 }
 
-/** A seed that a program wrote may be larger than a YAML document is let be. Undefined where it is not JSON. */
+/**
+ * Parses a seed as JSON, since a seed from a program may exceed the size limit of YAML documents. Returns undefined if
+ * it is not JSON.
+ */
 function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -117,7 +120,7 @@ export function switchesFrom(words: string): SemanticsPatch {
   throw new UsageError(`--semantics: ${problems.join('; ')}; see 'simulate --semantics list'`);
 }
 
-/** Describes the fault of one word, with the word that was probably meant instead of the whole list. */
+/** Describes the problem of one word, and suggests the most similar valid word. */
 function wordProblem(word: string): string | undefined {
   const result = parseSemantics(word);
   if (result.ok) return undefined;

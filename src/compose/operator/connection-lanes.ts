@@ -14,7 +14,7 @@ const SUFFIXES: Readonly<Record<CallPriority, string>> = {
   resync: ' (unhurried)',
 };
 
-/** The passes of a connection that come next. */
+/** A request for the next passes of a connection. */
 interface NextPasses {
   readonly connection: ConnectionName;
   readonly priority: CallPriority;
@@ -24,18 +24,20 @@ interface NextPasses {
 /** The largest share of all workers for a lane: a hanging service must leave workers to other services. */
 const MOST_OF_WORKERS = 3 / 8;
 
-/** But so few are left to it in any case. */
+/** The least width of a lane, even if the share above is smaller. */
 const LEAST_PLACES = 8;
 
-/** So few workers cannot be kept for others; half of a larger number is for connections of which nothing runs. */
+/**
+ * The number of workers up to which none is reserved. At most half of a larger number is reserved for idle connections.
+ */
 const FEW_WORKERS = 16;
 
 /**
- * Gives each connection three lanes, since a pass that waits long for its permit would take the place of a more
- * urgent one: while people edit, resyncs wait longest, and passes that follow a rollout a little less. Each lane is
- * twice as wide as the number of the connection's concurrent exchanges, so that one namespace can keep all of them
- * busy, and an edit of another one waits only for its permit and not for a place. No lane is wider than three eighths
- * of `workers`, which all connections share, and of which half is for lanes in which nothing runs.
+ * Gives each connection three lanes, since a pass that waits long for its permit would block a more urgent one: while
+ * people edit, resyncs wait longest, and passes that follow a rollout a little less. Each lane is twice as wide as the
+ * connection's limit of concurrent exchanges. So one namespace can keep all exchanges busy, and an edit in another
+ * namespace waits only for its permit and not for a place. No lane is wider than three eighths of `workers`, which all
+ * connections share, and up to half of which is reserved for lanes in which nothing runs.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
@@ -56,24 +58,25 @@ export function connectionLanes(
   };
 }
 
-/** The lane in which passes of an urgency wait for a connection. */
+/** Returns the lane of a connection's passes with a priority. */
 function laneFor(connection: ConnectionName, priority: CallPriority): string {
   return `${connectionText(connection)}${SUFFIXES[priority]}`;
 }
 
-/** Whose passes come next beside one of an urgency; after every write people wait for the end of its rollout. */
+/**
+ * The priorities of the passes that come next, by the priority of the current pass. After every write, people wait for
+ * the end of its rollout.
+ */
 const BESIDE: Readonly<Record<CallPriority, readonly CallPriority[]>> = {
   user: ['user', 'rollout'],
   rollout: ['rollout', 'resync'],
   resync: ['rollout', 'resync'],
 };
 
-/** Resyncs that are due so soon go along with one that reads: what one shows of the end of a window, it shows of theirs. */
+/** Resyncs that are due within this time join a pass that reads: the read shows the end of their window too. */
 const SOON_MS = DEFAULTS.pollRolloutMs;
 
-/**
- * Returns the keys whose passes come next, and would make the same read as a pass of this urgency; at most `most`.
- */
+/** Returns at most `most` keys whose passes come next and would make the same read as a pass of this priority. */
 export function keysUpNext(
   queue: Pick<WorkQueue, 'upNext'>,
   { connection, priority, most }: NextPasses,
@@ -91,15 +94,15 @@ function connectionOf(lane: string): string {
 
 /**
  * Makes one lane for the connections of each namespace, and none for ClusterConnections. A namespace takes at most a
- * quarter of the workers, and half of them are for namespaces of which nothing runs, so hanging connections delay no
- * other namespace (H59).
+ * quarter of the workers, and half of them are reserved for namespaces in which nothing runs, so hanging connections
+ * delay no other namespace (H59).
  */
 export function checkLanes(workers: number): LaneRules {
   return {
     laneOf: ({ namespace }) => (namespace === '' ? undefined : namespace),
     places: workers,
     reserved: Math.floor(workers / 2),
-    // Of a lane one namespace has half.
+    // One namespace gets half of a lane.
     laneLimit: () => Math.max(LEAST_PLACES, Math.floor(workers / 2)),
   };
 }

@@ -19,7 +19,7 @@ export interface ClusterlessOptions {
   readonly oversight?: Oversight;
 }
 
-/** An operator whose desired state is a directory, in the order in which its parts start. */
+/** Returns the phases of an operator whose desired state is a directory, in the order in which they start. */
 export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessOptions): readonly Phase[] {
   return [
     {

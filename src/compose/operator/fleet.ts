@@ -7,19 +7,19 @@ import type { Expected } from '../../model/external/doubt.ts';
 import { connectionReferences, deploymentIDs } from '../../model/connection/data-references.ts';
 import { ResourceIndex } from '../../model/desired/resource-index.ts';
 
-/** The deployment resources of this process, as far as wiring needs to know them. */
+/** Look-ups over the deployment resources of this process. */
 export interface Fleet {
-  /** The resource, from memory. */
+  /** Returns a resource from memory. */
   get(key: Key): DeploymentResource | undefined;
-  /** Resources bound to a deployment of the service. */
+  /** Returns the resources that are bound to a deployment of the service. */
   boundTo(deploymentID: string): readonly DeploymentResource[];
-  /** Resources that look for a deployment by this name. */
+  /** Returns the resources that look for a deployment by this name. */
   named(name: string): readonly DeploymentResource[];
-  /** Resources that use a connection, or would if it existed. */
+  /** Returns the resources that use a connection, or would use it if it existed. */
   usersOf(connection: Key): readonly DeploymentResource[];
 }
 
-/** A fleet whose resources never change. */
+/** Returns a fleet whose resources never change. */
 export function fixedFleet(resources: readonly DeploymentResource[]): Fleet {
   const byText = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
   const index = new ResourceIndex();
@@ -27,7 +27,7 @@ export function fixedFleet(resources: readonly DeploymentResource[]): Fleet {
   return fleetBy(index, (text) => byText.get(text));
 }
 
-/** The fleet that an index finds its way in; `get` has the resources, by the texts of their keys. */
+/** Returns a fleet over an index; `get` returns a resource by the text of its key. */
 export function fleetBy(index: ResourceIndex, get: (text: string) => DeploymentResource | undefined): Fleet {
   const all = (texts: readonly string[]): readonly DeploymentResource[] =>
     texts.map(get).filter((resource) => resource !== undefined);
@@ -43,7 +43,8 @@ export function fleetBy(index: ResourceIndex, get: (text: string) => DeploymentR
 export type NameFor = (resource: DeploymentResource) => ConnectionName | undefined;
 
 /**
- * Returns resources that use exactly this connection, and not those that would use it if another one did not exist.
+ * Returns the resources that use exactly this connection, without those that would use it only if another connection
+ * did not exist.
  */
 export function servedBy(
   fleet: Fleet,
@@ -59,9 +60,9 @@ export function servedBy(
 
 /**
  * Returns the deployments that the service should show through a connection: those of resources that use it and are
- * bound through it (R9). A resource that now points here and is bound elsewhere does not count, since it must not put
- * others in doubt. A resource that is being deleted does not count either, unless the service does not know its
- * deployment at all.
+ * bound through it (R9). A resource that now names this connection but is bound through another one does not count,
+ * since it must not cast doubt on others. A resource that is being deleted does not count either, unless the service
+ * does not know its deployment at all.
  */
 export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly Expected[] {
   return servedBy(fleet, connection, nameFor)
@@ -69,7 +70,10 @@ export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: Na
     .flatMap(({ status }) => pinnedIn(status));
 }
 
-/** The deployments that resources of a connection, existing or not, are bound to or look for; ids are in lower case. */
+/**
+ * Returns the ids and names of deployments that resources of a connection are bound to or look for, whether the
+ * connection exists or not. Ids are in lower case.
+ */
 export function wantedAt(
   fleet: Fleet,
   connection: ConnectionName,
@@ -87,7 +91,7 @@ function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Ex
   return [{ id: deploymentID, tenantID: binding?.tenantID, endpoint: binding?.endpoint }];
 }
 
-/** Reasons that hold something back because of known or unknown behaviour of the service. */
+/** Reasons for holding something back because of known or unknown behaviour of the service. */
 const HELD_FOR_LESSONS: ReadonlySet<string> = new Set<SyncedReason>([
   'SecretVisibilityUnproven',
   'UnmanagedSecretsPresent',
@@ -111,8 +115,8 @@ function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
 }
 
 /**
- * Other resources that look for a deployment by the name that `resource` declares, at its address; those of which it is not known yet
- * where they look are among them.
+ * Returns the other resources that look for a deployment by the name that `resource` declares, at the same address.
+ * Includes resources whose address is not known yet.
  */
 export function creatorsOf(
   fleet: Fleet,
@@ -127,13 +131,16 @@ export function creatorsOf(
     .filter((other) => [undefined, address].includes(addressFor(other)));
 }
 
-/** A change at the service: ids and names of deployments that are shown otherwise than before. */
+/** A change at the service: the ids and names of deployments that it shows differently than before. */
 export interface ServiceChange {
   readonly ids: readonly string[];
   readonly names: readonly string[];
 }
 
-/** The keys to look at after a change at the service: bound to an id, or still looking for a name. */
+/**
+ * Returns the keys to reconcile after a change at the service: those bound to a changed id, and those that look for a
+ * changed name.
+ */
 export function keysTouchedBy(
   fleet: Fleet,
   connection: ConnectionName,

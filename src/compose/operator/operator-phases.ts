@@ -55,11 +55,11 @@ import { heapLimitBytes } from './heap-limit-bytes.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
-/** The parts that the store of declarations, a cluster or a folder, gives to the operator. */
+/** The parts that depend on the store of declarations, a cluster or a folder. */
 export interface OperatorAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
-  /** Absent: nothing holds a connection back from its removal. */
+  /** Holds that delay the removal of connections; if absent, nothing delays it. */
   readonly connectionHolds?: ConnectionHolds | undefined;
   readonly connectionAccess: ConnectionAccess;
   readonly namespaces: Namespaces;
@@ -68,13 +68,13 @@ export interface OperatorAdapter {
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
 }
 
-/** The options of an operator. */
+/** The metrics of an operator. */
 export interface OperatorMetrics extends Metrics, ConnectionMetrics, ResourceMetrics {
-  /** A work queue is there from now on; `state` is asked whenever metrics are read. */
+  /** Adds a work queue; reads of the metrics call `state`. */
   queue(name: string, state: () => QueueState): QueueReporter;
 }
 
-/** Everything an operator is put together from. */
+/** The parts of an operator. */
 export interface OperatorParts {
   readonly adapter: OperatorAdapter;
   readonly fleet: Fleet;
@@ -86,38 +86,41 @@ export interface OperatorParts {
   readonly userAgent: string;
   readonly workers: number;
   readonly dryRun: boolean;
-  /** Loopback addresses are refused when true. */
+  /** True to refuse loopback addresses. */
   readonly inCluster: boolean;
   readonly egress: Egress;
-  /** Every exchange with a service asks it; without one all may be sent. */
+  /** Permits each exchange with a service; if absent, every exchange may be sent. */
   readonly fence?: Fence | undefined;
-  /** Which connections are worked on; without it all are. */
+  /** Selects the connections to serve; if absent, all of them. */
   readonly shard?: Shard | undefined;
-  /** Asks before writes; absent: writes need no answer. */
+  /** Approves writes; if absent, writes need no approval. */
   readonly oversight?: Oversight | undefined;
-  /** The way to the service. Default: HTTP. */
+  /** Opens the exchange with a service. Default: HTTP. */
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
 
-/** Many, since they do little but wait. */
+/** The number of workers for connections: many, since they mostly wait. */
 const CONNECTION_WORKERS = 64;
 
-/** A check gives its worker back after this time (H59). */
+/** The time after which a check releases its worker (H59). */
 const CHECK_LIMIT_MS = 30_000;
 
-/** The queues of both controllers. They are made last, from what wakes keys in them. */
+/** The queues of both controllers. They are made last, after the parts that wake keys in them. */
 interface Queues {
   readonly connections: WorkQueue;
   readonly deployments: WorkQueue;
 }
 
-/** The parts, the pool of connections and the queues: everything that reconcilers are put together from. */
+/** The parts with the pool of connections and the queues: everything that the reconcilers need. */
 interface WiredParts extends OperatorParts {
   readonly pool: ConnectionPool;
   readonly queues: Queues;
 }
 
-/** Two queues, two controllers and one pool of connections, in the order in which they start. */
+/**
+ * Returns the phases of an operator with two queues, two controllers and one pool of connections, in the order in which
+ * they start.
+ */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const { adapter, fleet } = parts;
   const queues: Queues = {
@@ -150,7 +153,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     lanes: connectionLanes(pool, fleet, parts.workers),
   });
   return [
-    // The parts that running passes still need stop last.
+    // Parts that running passes still need are the last to stop.
     { name: 'connection pool', parts: [poolPart(pool)] },
     { name: 'controllers', parts: [connections.part, deployments.part] },
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
@@ -166,7 +169,7 @@ function wake(
   for (const resource of resources) deployments.add(keyOf(resource), priority(resource));
 }
 
-/** The connections, and whom they wake when something about them changes. */
+/** Makes the pool of connections, which wakes the affected keys when something about a connection changes. */
 function connectionPool(parts: OperatorParts, queues: Queues): ConnectionPool {
   const { adapter, fleet, clock, metrics, logger } = parts;
   const pool: ConnectionPool = new ConnectionPool({
@@ -224,7 +227,7 @@ function deploymentReconciler(parts: WiredParts, sightings: Sightings): Deployme
   });
 }
 
-/** A dry run holds no connection back, as it holds no deployment. */
+/** Returns the hold on connections. A dry run has none, as it holds no deployment. */
 function connectionHold(parts: WiredParts): ConnectionHold | undefined {
   const { adapter, pool, fleet, dryRun, logger } = parts;
   const { connectionHolds: holds, deploymentStore } = adapter;
@@ -234,7 +237,7 @@ function connectionHold(parts: WiredParts): ConnectionHold | undefined {
     async needing(name, atMost) {
       let count = 0;
       for (const user of servedBy(fleet, name, (resource) => pool.nameFor(resource))) {
-        // The store already has the status that was written a moment ago.
+        // The store already contains the status of the write a moment ago.
         const newest = await deploymentStore.get(keyOf(user));
         if (newest !== undefined && needsConnection(newest)) count += 1;
         if (count >= atMost) break;
@@ -244,7 +247,10 @@ function connectionHold(parts: WiredParts): ConnectionHold | undefined {
   });
 }
 
-/** Runs the same passes; after each of them, holds the connection if the deployment needs it. */
+/**
+ * Returns a reconciler that runs the same passes and, after each of them, holds the connection if the deployment needs
+ * it.
+ */
 function holding(
   story: DeploymentReconciler,
   { adapter, logger, pool, queues }: WiredParts,
@@ -277,7 +283,7 @@ function connectionReconciler(parts: WiredParts, hold: ConnectionHold | undefine
   });
 }
 
-/** Opens the only way to a service: every request passes the fence. */
+/** Opens the exchange with a service. There is no other way to the service, and every request passes the fence. */
 function openExchange(settings: ConnectionSettings, parts: OperatorParts): Exchange {
   const { clock, userAgent, inCluster, fence, open } = parts;
   const { allowHosts, proxyHosts } = parts.egress;
@@ -297,7 +303,7 @@ function poolPart(pool: ConnectionPool): Part {
   };
 }
 
-/** Keys of one kind, and the workers that pass over them. */
+/** The work on keys of one kind, and the workers for it. */
 interface Work {
   readonly name: string;
   readonly reconciler: Reconciler;
@@ -306,7 +312,7 @@ interface Work {
   readonly readsOnly?: boolean;
 }
 
-/** A queue, and workers that take from it. */
+/** Returns a queue, and workers that take keys from it. */
 function workOn(
   { clock, logger, metrics, oversight }: OperatorParts,
   work: Work,
@@ -338,7 +344,10 @@ function workOn(
   return { queue, part };
 }
 
-/** Registers connections with the pool as they are reported, so that no deployment misses one that exists. */
+/**
+ * Registers connections with the pool when the source reports them, so that no deployment misses an existing
+ * connection.
+ */
 function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: ConnectionPool): Part {
   const keysFor = (key: Key): readonly Key[] => {
     pool.expect(connectionNameOf(key));
@@ -350,7 +359,10 @@ function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: Connection
   };
 }
 
-/** Resources that were edited while no process ran come before those at rest; the time of each edit is noted before its pass. */
+/**
+ * Feeds the queue of deployments. Resources that were edited while no process ran come before unchanged ones. Records
+ * the time of each edit before its pass.
+ */
 function deploymentFeed(
   { adapter, fleet, clock }: OperatorParts,
   queue: WorkQueue,

@@ -18,7 +18,7 @@ import { LeaseWatch } from '../../runtime/election/lease-watch.ts';
 import { systemInstant } from '../../runtime/process/system-clock.ts';
 import type { ConnectionPool } from '../../service/connection/connection-pool.ts';
 
-/** The two reconcilers of an operator, and what keeping to a shard needs. */
+/** The two reconcilers of an operator, and the parts for a shard. */
 export interface Sharded {
   readonly connections: Reconciler;
   readonly deployments: Reconciler;

@@ -1,10 +1,10 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 
-/** Version of this program, as its package says. */
+/** The version of this program, from its package. */
 export const VERSION: string = packageFile.version;
 
 /**
- * Returns how this program names itself to the service and to the API server; with an identity, it also names the
+ * Returns the user agent of this program for the service and for the API server; with an identity, it also names the
  * process.
  */
 export function userAgent(identity?: string): string {

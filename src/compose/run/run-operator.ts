@@ -14,8 +14,8 @@ import { directoryPhases } from '../operator/directory-phases.ts';
 import { userAgent } from '../operator/version.ts';
 
 /**
- * Runs the controller until `signal` aborts and everything has drained. Returns 'lost' without another step if this
- * replica may not continue: the process must then end at once. Throws if it cannot start.
+ * Runs the controller until `signal` aborts and everything has drained. Returns 'lost' at once if this replica may not
+ * continue: the process must then end immediately. Throws if it cannot start.
  */
 export async function runOperator(
   config: RunConfig,
@@ -33,7 +33,7 @@ export async function runOperator(
     clock,
     logger,
   });
-  // Parts that are open when a phase fails to start would keep the process alive.
+  // If a phase fails to start, the open parts of earlier phases would keep the process alive.
   const running = manager.run(signal).catch(async (error: unknown) => {
     await release?.();
     throw error;
@@ -61,7 +61,7 @@ function telemetryServer(
       listening = await startHttpServer(metricsAddress, { ...environment, health: health() });
       const { host, port } = listening;
       const open = metricsAddress.host === undefined && !inCluster;
-      // In a pod the NetworkPolicy decides; on a laptop nothing does.
+      // In a pod, the NetworkPolicy restricts access; on a laptop, nothing does.
       const hint = `any machine can read them; --metrics-address 127.0.0.1:${port} keeps them here`;
       environment.logger.info('metrics and health are served', { host, port, ...(open && { hint }) });
     },
@@ -69,7 +69,7 @@ function telemetryServer(
   };
 }
 
-/** Resolves when a replica may not continue. */
+/** Resolves with the error when this replica may not continue. */
 async function lossOf(fence: Fence | undefined): Promise<LeadershipLostError> {
   return new Promise((resolve) => {
     fence?.closed.addEventListener('abort', () => {
@@ -89,14 +89,14 @@ interface Environment {
 interface Operator {
   readonly phases: readonly Phase[];
   readonly fence?: Fence | undefined;
-  /** Releases what was taken before the first phase. */
+  /** Releases what the operator acquired before the first phase. */
   readonly release?: (() => Promise<void>) | undefined;
 }
 
 async function operatorFor(config: RunConfig, environment: Environment): Promise<Operator> {
   const { dirs, state, secretsDir, prune, pruneMany, pruneAfterMs } = config;
   if (dirs.length === 0) {
-    // The Kubernetes client is large; a controller on a directory starts without it.
+    // The Kubernetes client is large, and a controller on a directory does not need it.
     const { clusterOperator } = await import('../cluster/cluster-operator.ts');
     return clusterOperator(config, environment);
   }

@@ -5,7 +5,7 @@ import { missingReferences } from '../../directory/manifests/missing-references.
 import { sharedDeployments } from '../../directory/manifests/shared-deployments.ts';
 import type { ManifestCheck } from '../../views/manifests/manifest-check.ts';
 
-/** Reads manifests from files, folders or, for `-`, standard input, and checks them without asking anybody. */
+/** Reads manifests from files, folders or, for `-`, standard input, and checks them offline. */
 export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {
   const manifests = await new ManifestFiles(paths, { readStdin }).read();
   const { problems, declared, ignored } = manifests;
@@ -24,8 +24,8 @@ export async function checkManifests(paths: readonly string[], readStdin: ReadSt
 }
 
 /**
- * Writes manifests into a folder, each file whole or not at all. Throws an ExpectedError, and writes none, if one of
- * them exists already and may not be replaced.
+ * Writes manifests into a folder, each file completely or not at all. Throws an ExpectedError, and writes none, if one
+ * of the files exists and may not be replaced.
  */
 export async function saveManifests(
   folder: string,

@@ -10,7 +10,9 @@ import { systemClock } from '../../runtime/process/system-clock.ts';
 import { type Annotated, type Deployments, inOrder, type Selection, type ToAnnotate } from './deployments.ts';
 import { userAgent } from '../operator/version.ts';
 
-/** The resources of a cluster, asked for one by one. Throws an ExpectedError where no cluster is configured. */
+/**
+ * Returns the resources of a cluster, which it reads on demand. Throws an ExpectedError if no cluster is configured.
+ */
 export async function clusterDeployments(access: ClusterAccess): Promise<Deployments> {
   const clock = systemClock;
   const config = await loadClusterConfig(access, clock);

@@ -3,12 +3,12 @@ import { systemClock } from '../../runtime/process/system-clock.ts';
 import { createLogger } from '../../telemetry/create-logger.ts';
 import { openSession, type Session, type SessionEnvironment, type SessionOptions } from './session.ts';
 
-/** Shorter pauses are not worth a line, in milliseconds. */
+/** The shortest pause that is worth a line, in milliseconds. */
 const NOTED_PAUSE_MS = 1_000;
 
 /**
- * The environment of a session: real time, a log of errors only, which reports what the command itself
- * cannot, and a line for each pause that a person would notice.
+ * Returns the environment of a session: real time, a log that reports only errors that the command itself cannot
+ * report, and a line for each pause that a person would notice.
  */
 export function commandEnvironment(how: {
   readonly readStdin: ReadStdin;
@@ -32,7 +32,7 @@ export function openCommandSession(
   return openSession(options, commandEnvironment(terminal), signal);
 }
 
-/** Uses a session for one look and closes it, however that ends. */
+/** Uses a session once and closes it, whatever the result. */
 export async function withSession<T>(
   opening: Promise<Session>,
   look: (session: Session) => Promise<T>,

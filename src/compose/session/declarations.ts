@@ -18,55 +18,55 @@ import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { hmacDigester } from '../../runtime/process/hmac-digester.ts';
 import { userAgent } from '../operator/version.ts';
 
-/** The place of declarations, and of the remembered state. */
+/** The places of the declarations and of the state file. */
 export interface DeclarationOptions {
-  /** Manifests: folders, files or, for `-`, standard input. Empty: the resources of the cluster. */
+  /** The paths of manifests: folders, files or, for `-`, standard input. Empty: the resources of the cluster. */
   readonly paths: readonly string[];
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
-  /** For manifests with a state: remembered resources without a declaration are to be deleted. */
+  /** For manifests with a state file: true to delete remembered resources without a declaration. */
   readonly prune?: boolean | undefined;
-  /** For a folder: a later process compares its digests. */
+  /** For a folder: true to create a key if there is none, because a later process compares the digests. */
   readonly makesKey?: boolean | undefined;
   /** The cluster of the manifests or of the resources. Absent: no cluster is read. */
   readonly cluster?: ClusterScope | undefined;
 }
 
-/** A cluster, and the part of it that is read. */
+/** A cluster, and the part of it to read. */
 export interface ClusterScope extends ClusterAccess {
-  /** Empty: all that this user may see. */
+  /** The namespaces to read; empty means all that this user may see. */
   readonly namespaces: readonly string[];
-  /** Absent: dms-operator. */
+  /** The operator's namespace. Absent: dms-operator. */
   readonly operatorNamespace?: string | undefined;
 }
 
-/** The parts that the process gives to a look. */
+/** The parts that the process gives to a read of declarations. */
 export interface DeclarationEnvironment {
   readonly clock: Clock;
   readonly readStdin: ReadStdin;
 }
 
-/** Resources as they are at one moment, with what decisions about them need. */
+/** Resources at one moment, with the data for decisions about them. */
 export interface Declarations {
-  /** The wish that was asked for. */
+  /** The selected deployment resources. */
   readonly deployments: readonly DeploymentResource[];
   /** All known resources, since any of them may be bound to the same deployment. */
   readonly fleet: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
-  /** The places of declarations in manifests, by key. */
+  /** The places of the declarations in manifests, by key. */
   readonly declared: DirectoryLook['declared'];
   readonly memory: Memory;
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   readonly digester: Digester;
   readonly operatorNamespace: string;
-  /** For resources of a cluster: the default namespace. */
+  /** The default namespace for resources of a cluster. */
   readonly contextNamespace?: string;
   close(): Promise<void>;
 }
 
-/** Reads declarations once and writes nothing. Throws one line where the cluster or the state cannot be read. */
+/** Reads declarations once and writes nothing. Throws one line if the cluster or the state cannot be read. */
 export async function readDeclarations(
   options: DeclarationOptions,
   { clock, readStdin }: DeclarationEnvironment,
@@ -76,7 +76,7 @@ export async function readDeclarations(
   const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
   const about = { paths, stateFile, secretsDir, prune, makesKey };
   if (cluster === undefined) return ofDirectory(await lookAtDirectory(about, environment));
-  // The Kubernetes client is large; a look at a folder does without it.
+  // The Kubernetes client is large, and reading a folder does not need it.
   const { lookAtCluster } = await import('../../kubernetes/cluster/cluster-look.ts');
   const { loadClusterConfig } = await import('../../kubernetes/client/load-cluster-config.ts');
   const config = await loadClusterConfig(cluster, clock);
@@ -111,7 +111,7 @@ function ofDirectory(directory: DirectoryLook): Declarations {
   };
 }
 
-/** Manifests over a cluster, as if they were applied there now; without manifests the cluster itself. */
+/** Returns the declarations of a cluster, as if the manifests, if any, were applied to it now. */
 function ofCluster(
   cluster: ClusterLook,
   directory: DirectoryLook,
@@ -159,7 +159,7 @@ function accessBy(
   };
 }
 
-/** Objects of the manifests come before those of the cluster. */
+/** Returns a reader that tries each reader in order: objects of the manifests come before those of the cluster. */
 function firstOf(...readers: readonly SecretReader[]): SecretReader {
   return {
     async read(name) {

@@ -8,19 +8,21 @@ import { redactedWhole } from '../../model/outcome/pass-redaction.ts';
 import type { Redact } from '../../model/redaction/redact.ts';
 import type { Session, SessionService } from './session.ts';
 
-/** Which deployments are looked for. */
+/** The criteria of a search for deployments. */
 export interface DeploymentsWish extends DeploymentFilter {
-  /** Query parameters by which the service chooses as well. */
+  /** Query parameters by which the service also filters. */
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
-/** Deployments that were looked for, in the order of their names. */
+/** The deployments of a search, in the order of their names. */
 export interface FoundDeployments extends Chosen {
-  /** Everything that the service lists when it is not asked to choose. */
+  /** Everything that the service lists without a filter. */
   readonly listed: readonly ObservedDeployment[];
-  /** Ids of deployments that repeat a secret header of the connection, which is hidden in them. */
+  /**
+   * The ids of deployments whose data contains the value of a secret header of the connection; the value is redacted.
+   */
   readonly repeating: ReadonlySet<string>;
-  /** Notes for people about how the answer was made. */
+  /** Notes for people about the search. */
   readonly notes: readonly string[];
 }
 
@@ -35,7 +37,7 @@ export function serviceOf(
 
 /**
  * Finds deployments of a service. Sends the parameters under the given names, and compares the result with the whole
- * list: a service may ignore an unknown name silently.
+ * list, since a service may silently ignore an unknown name.
  */
 export async function findDeployments(
   service: SessionService,
@@ -79,7 +81,7 @@ function hidden(
   return { deployments: shown.map((each) => redactedWhole(each, noting(each.id))), repeating };
 }
 
-/** The OAuth providers of an organization (4.1). Throws a ConnectionError. */
+/** Returns the OAuth providers of an organization (4.1). Throws a ConnectionError. */
 export async function findProviders(
   { client }: SessionService,
   signal: AbortSignal,
@@ -87,7 +89,7 @@ export async function findProviders(
   return given(await client.providers(Number.NEGATIVE_INFINITY, signal), client);
 }
 
-/** The repositories of a code-host integration (4.2). Throws a ConnectionError. */
+/** Returns the repositories of a code-host integration (4.2). Throws a ConnectionError. */
 export async function findRepositories(
   { client }: SessionService,
   integrationID: string,
@@ -105,7 +107,7 @@ function given<T>(listed: Listed<T>, { settings }: SessionService['client']): Li
   return { ...listed, items: redactedWhole(listed.items, connectionHider(settings)) };
 }
 
-/** Pages are asked for by these. */
+/** Throws an error if a parameter has the name of a paging parameter. */
 function refusePaging({ client }: SessionService, parameter: Readonly<Record<string, string>>): void {
   const { limit, offset } = client.settings.list.parameters;
   const paging = [limit, offset].find((name) => Object.hasOwn(parameter, name));

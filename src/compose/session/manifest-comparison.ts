@@ -8,13 +8,16 @@ import { dataChanges, manifestChanges, type ValuesOf } from '../../views/manifes
 import { revisionOfChanges } from '../../views/plans/plan-view.ts';
 import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 
-/** The differences of two trees of manifests. */
+/** The differences between two trees of manifests. */
 export interface ManifestComparison {
   readonly resources: readonly PlannedResource[];
   readonly problems: readonly FileProblem[];
 }
 
-/** Compares manifests with others, such as those of the branch that a change goes into, without asking anybody. */
+/**
+ * Compares manifests with others, such as those of the target branch of a change, without any call to a service or a
+ * cluster.
+ */
 export async function compareManifests(
   paths: readonly string[],
   against: string,
@@ -53,7 +56,7 @@ function compared(key: string, before: Manifests, after: Manifests): readonly Pl
   ];
 }
 
-/** The effect on its deployment of a resource that appears or disappears. */
+/** Returns the effect that an added or removed resource has on its deployment. */
 function consequenceOf(resource: DeploymentResource, action: 'Added' | 'Changed' | 'Removed'): string {
   if (action === 'Added') {
     return wantsCreation(resource) ? 'its deployment is made where there is none' : '';
@@ -64,13 +67,19 @@ function consequenceOf(resource: DeploymentResource, action: 'Added' | 'Changed'
     : 'its deployment stays at the service';
 }
 
-/** Secrets and ConfigMaps are reported where they are used: their values must not be compared in output for people. */
+/**
+ * Returns a resource of manifests, but no Secret or ConfigMap. Changes to those are reported where they are used,
+ * because output for people must not compare their values.
+ */
 function resourceIn(manifests: Manifests, key: string) {
   const object = manifests.declared.get(key)?.object;
   return object === undefined || 'data' in object ? undefined : object;
 }
 
-/** The Secrets of a ClusterConnection are in the namespace of the operator, which no manifest names. */
+/**
+ * Returns the values of a Secret or ConfigMap. The Secrets of a ClusterConnection are in the operator's namespace,
+ * which no manifest names.
+ */
 function valuesIn(
   { declared }: Manifests,
   { metadata: { namespace } }: { readonly metadata: ObjectMeta },

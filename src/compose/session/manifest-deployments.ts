@@ -12,14 +12,17 @@ import { systemClock } from '../../runtime/process/system-clock.ts';
 import { type DeclarationEnvironment, type Declarations, readDeclarations } from './declarations.ts';
 import { type Annotated, type Deployments, inOrder, type Selection, type ToAnnotate } from './deployments.ts';
 
-/** The place of manifests, and of the remembered state. */
+/** The places of the manifests and of the state file. */
 export interface ManifestPlaces {
-  /** Folders, files or, for `-`, standard input. */
+  /** The paths of manifests: folders, files or, for `-`, standard input. */
   readonly paths: readonly string[];
   readonly state: string | undefined;
 }
 
-/** The resources of manifests with the status that their state file remembers. Throws one line where it is damaged, and where nothing is declared. */
+/**
+ * Returns the resources of manifests with their status from the state file. Throws one line if the state file is
+ * damaged, or if nothing is declared.
+ */
 export async function manifestDeployments(
   places: ManifestPlaces,
   readStdin: ReadStdin,
@@ -33,7 +36,7 @@ export async function manifestDeployments(
   return new ManifestDeployments(found, places, environment);
 }
 
-/** Shorter than the pace at which resources are looked at again. */
+/** How long a read stays valid: shorter than the interval at which commands read resources again. */
 const FRESH_MS = 200;
 
 class ManifestDeployments implements Deployments {
@@ -69,7 +72,7 @@ class ManifestDeployments implements Deployments {
     return found.get(keyText(keyOf(resource)));
   }
 
-  /** Resources that are requested right after each other share a read. */
+  /** Reads the folder; requests in quick succession share a read. */
   async #look(signal: AbortSignal): Promise<ReadonlyMap<string, DeploymentResource>> {
     const nowMs = this.clock.now();
     if (this.#last !== undefined && nowMs - this.#last.atMs < FRESH_MS) return this.#last.byKey;
@@ -79,7 +82,7 @@ class ManifestDeployments implements Deployments {
     return byKey;
   }
 
-  /** Edits each file once, however many of its resources are chosen. */
+  /** Edits each file once, whatever the number of its selected resources. */
   async *annotate(wanted: readonly ToAnnotate[]): AsyncGenerator<Annotated, undefined> {
     const byFile = Map.groupBy(wanted, ({ resource }) => this.#placeOf(resource)?.file ?? '');
     const results = new Map<ToAnnotate, EditResult>();

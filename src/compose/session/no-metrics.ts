@@ -2,7 +2,7 @@ import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../../ports/pr
 
 const ignore = (): void => undefined;
 
-/** Metrics for a command that looks once and ends before a scrape could come. */
+/** Metrics that record nothing, for a command that ends before a scrape. */
 export const NO_METRICS: Metrics & ConnectionMetrics & ResourceMetrics = {
   reconciled: ignore,
   patched: ignore,

@@ -11,17 +11,17 @@ import { previewOf } from '../../service/list/preview-of.ts';
 import { reviewedWrite } from '../../views/plans/saved-plan.ts';
 import type { Session } from './session.ts';
 
-/** Findings beside the plan itself. */
+/** The additional contents of a plan. */
 export interface PlanningOptions {
-  /** The requests that would be sent. */
+  /** True to include the requests that would be sent. */
   readonly requests: boolean;
-  /** The writes, to be kept in a file. */
+  /** True to include the writes, for a file. */
   readonly reviews?: boolean;
 }
 
 /**
- * Plans every resource of a session in order, by the same decision as a controller. An unknown value is part
- * of the plan. Throws the reason of `signal` once that aborts.
+ * Plans every resource of a session in order, with the same decision as a controller. If something is unknown, the plan
+ * says so. Throws the reason of `signal` after it aborts.
  */
 export async function planAll(
   session: Session,
@@ -30,7 +30,7 @@ export async function planAll(
 ): Promise<readonly PlannedResource[]> {
   await reachServices(session, signal);
   const planned: PlannedResource[] = [];
-  // One after the other: of two that mean the same deployment the second one always gets the message.
+  // In sequence: if two resources name the same deployment, always the second one gets the message.
   for (const resource of session.deployments) {
     planned.push(await planOne(session, resource, how, signal));
     signal.throwIfAborted();
@@ -38,14 +38,14 @@ export async function planAll(
   return planned;
 }
 
-/** Reads services side by side, so that one that does not answer delays no other. */
+/** Reads services in parallel, so that a service that does not answer delays no other. */
 async function reachServices(session: Session, signal: AbortSignal): Promise<void> {
   const asking = session.deployments.filter((resource) => planBeforeConnecting(resource) === undefined);
   await Promise.allSettled(asking.map((resource) => session.serviceFor(resource, signal)));
   signal.throwIfAborted();
 }
 
-/** The plan of one resource of a session; what cannot be found out is part of the answer. */
+/** Returns the plan of one resource of a session; if something is unknown, the plan says so. */
 export async function planOne(
   session: Session,
   resource: DeploymentResource,
@@ -92,7 +92,7 @@ function requestOf({ plan, decision }: Judged, { unknown }: PlanView): RequestPr
   return previewOf(guesses ? withoutSecrets(plan) : plan, known);
 }
 
-/** A value that is not sent without proof is in no body either. */
+/** Removes secrets from the body of a plan, since a secret that needs a proof is not sent without it. */
 function withoutSecrets(plan: Plan): Plan {
   if (plan.kind !== 'patch') return plan;
   const { secrets: _, ...body } = plan.body;

@@ -30,10 +30,10 @@ import { heapLimitBytes } from '../operator/heap-limit-bytes.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from '../operator/version.ts';
 
-/** The manifests and services that a session looks at. */
+/** The manifests and services that a session reads. */
 export interface SessionOptions extends DeclarationOptions {
   readonly egress: Egress;
-  /** Plans hold secrets that nothing proves to differ, as `apply` does without --send-secrets. */
+  /** True if plans hold back secrets that nothing proves to differ, as `apply` does without --send-secrets. */
   readonly holdUnprovenSecrets?: boolean;
 }
 
@@ -44,42 +44,42 @@ export interface SessionEnvironment extends DeclarationEnvironment {
   readonly onPause: (ms: number) => void;
 }
 
-/** A service behind a connection, looked at once. */
+/** A service behind a connection, for one command. */
 export interface SessionService {
   readonly name: ConnectionName;
-  /** The verbs of the core; providers and repositories (4.1, 4.2) are among them. */
+  /** The operations of the core, including those for providers and repositories (4.1, 4.2). */
   readonly client: ExternalClient;
   /** Reads the list (4.3). With a filter, the service chooses by query parameters. */
   list(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments>;
 }
 
-/** Resources, wherever they are declared, and the services that their connections name, for one look. */
+/** Resources from manifests or a cluster, and the services of their connections, for one command. */
 export interface Session {
   /** The resources with their known status. */
   readonly deployments: readonly DeploymentResource[];
-  /** The connections with their known status, or with that of a look in this session. */
+  /** The connections with their known status, or with the status from a check in this session. */
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
-  /** How much is known about earlier applied values. */
+  /** How much is known about values that were applied earlier. */
   readonly memory: Memory;
-  /** For resources of a cluster: the default namespace. */
+  /** The default namespace for resources of a cluster. */
   readonly contextNamespace: string | undefined;
-  /** The facts on which a decision about a resource rests, its service aside. */
+  /** The inputs to decisions about resources, except the service. */
   readonly deciding: DecideParts;
   /**
    * Returns the service of a connection. Throws a FailureError with a message of one line if there is no such
    * connection or it cannot be used: its Secret is missing, the service refuses the credential, or cannot be reached.
    */
   service(name: ConnectionName, signal: AbortSignal): Promise<SessionService>;
-  /** The service for a resource, chosen as the controller chooses; throws as `service` does. */
+  /** Returns the service for a resource, by the controller's choice of its connection; throws as `service` does. */
   serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
   close(): Promise<void>;
 }
 
 /**
- * Reads the declarations and waits for questions; it reads a service when a question first needs it. It writes
- * nothing: no status, no event, no lock, no key. Throws one line if the cluster or the state cannot be read, and the
- * reason of `signal` once that aborts, as all methods of a session do.
+ * Reads the declarations; reads a service when a call first needs it. Writes nothing: no status, no event, no lock, no
+ * key. Throws one line if the cluster or the state cannot be read. Throws the reason of `signal` after it aborts, as
+ * all methods of a session do.
  */
 export async function openSession(
   options: SessionOptions,
@@ -90,7 +90,7 @@ export async function openSession(
   return new OpenSession(declarations, options, environment);
 }
 
-/** A stop is reported as one, and not as the failure of the call that was under way. */
+/** Reports a stop as a stop, and not as the failure of the call in progress. */
 async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
@@ -171,7 +171,7 @@ class OpenSession implements Session {
     await this.#declarations.close();
   }
 
-  /** A person who asks from outside does not see the connection: the message names it and its address. */
+  /** Adds the connection's name and address to an error, since the user of a command does not see the connection. */
   async #explained<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -187,7 +187,10 @@ class OpenSession implements Session {
     }
   }
 
-  /** Makes one look for all callers; throws errors that do not concern the connection itself to each of them. */
+  /**
+   * Checks the connection once for all callers; throws errors that do not concern the connection itself to each of
+   * them.
+   */
   async #lookedAt(name: ConnectionName, signal: AbortSignal): Promise<void> {
     const text = connectionText(name);
     const look = this.#looks.get(text) ?? this.#reconciler.reconcile(name, signal);
@@ -195,7 +198,10 @@ class OpenSession implements Session {
     await orStopped(look, signal);
   }
 
-  /** If the list fails after a good check, one more look decides for all callers whether to continue. */
+  /**
+   * If the list fails after a successful check, makes one more check for all callers, which decides whether they
+   * continue.
+   */
   #lookAgain(name: ConnectionName): void {
     this.#reconciler.reconcile(name, new AbortController().signal).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
@@ -239,14 +245,14 @@ class OpenSession implements Session {
   }
 }
 
-/** Advice for a person who gave only some manifests; KUBECONFIG by itself names no cluster here. */
+/** The advice for a person who passed only some manifests; KUBECONFIG alone selects no cluster here. */
 const WHERE_ELSE = 'give its manifest with -f as well, or name a cluster with --context or --namespace';
 
 function isNotFound(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'ConnectionNotFound';
 }
 
-/** Connections as they were read; the session does not store what it finds out about them. */
+/** A store of connections that keeps new statuses only in memory: the session records nothing. */
 class PassingConnectionStore implements ConnectionStore {
   readonly #connections: Map<string, ConnectionResource>;
 
@@ -273,7 +279,10 @@ class PassingConnectionStore implements ConnectionStore {
   }
 }
 
-/** Other resources by the deployment that they are bound to; all are asked about, so all are indexed once. */
+/**
+ * Returns a look-up of other resources with the same deployment. Indexes all resources once, since the session asks
+ * about all of them.
+ */
 function rivalsIn(fleet: readonly DeploymentResource[]): DecideParts['rivals'] {
   const bound = new Map<string, DeploymentResource[]>();
   for (const resource of fleet)

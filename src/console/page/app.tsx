@@ -15,7 +15,7 @@ import { said } from './state/said.ts';
 import { session } from './state/session.ts';
 import { overview, shown } from './state/shown.ts';
 
-/** The whole page. */
+/** Shows the whole page. */
 export function App(): JSX.Element {
   if (session.value === 'none') return <NoSession />;
   return (
@@ -41,7 +41,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** The screen of the route, or why it cannot be shown. */
+/** Shows the screen of the route, or explains why it cannot be shown. */
 function Present(): JSX.Element {
   const screen = screenOf(route.value);
   const { path, data, refusal } = shown.value;

@@ -6,7 +6,7 @@ import { hrefOf, route } from './state/route.ts';
 import { loading, overview } from './state/shown.ts';
 import { line } from './state/stream.ts';
 
-/** The head of the page: where this is, the way to every screen, and how fresh the picture is. */
+/** Shows the head of the page: the place, the links to all screens, and the age of the data. */
 export function Frame(): JSX.Element {
   const frame = overview.value;
   const here = screenOf(route.value).name;
@@ -42,7 +42,7 @@ function toContent(event: Event): void {
   document.querySelector<HTMLElement>('main h1')?.focus();
 }
 
-/** Live, or how old the picture is. */
+/** Shows that the data is live, or how old it is. */
 function Fresh(): JSX.Element {
   const freshness = overview.value?.freshness;
   const old = !line.value.heard || freshness?.stale !== undefined;
@@ -63,7 +63,7 @@ function Fresh(): JSX.Element {
   );
 }
 
-/** The limits of the picture: it is old, rights are missing, or manifests have errors. */
+/** Shows what limits the data: it is old, the user lacks rights, or manifests have errors. */
 export function Limits(): JSX.Element | null {
   const { stale, missingRights = [], problems = [] } = overview.value?.freshness ?? {};
   return (

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { go } from './state/route.ts';
 import { SCREENS } from './screens/all-screens.tsx';
 
-/** Whether the list of keys is shown. */
+/** True while the page shows the list of keys. */
 export const helpShown = signal(false);
 
 /** A key, and its effect. */
@@ -23,12 +23,12 @@ export const KEYS: readonly KeyHelp[] = [
   { keys: '?', does: 'show these keys' },
 ];
 
-/** After `g` the next key is awaited for so long. */
+/** After `g`, the page waits this long for the next key. */
 const NEXT_KEY_MS = 1500;
 
 let goSinceMs = -Infinity;
 
-/** Follows the keys of the whole page. */
+/** Handles the keyboard shortcuts of the whole page. */
 export function followKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)

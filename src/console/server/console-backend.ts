@@ -7,14 +7,14 @@ import type { Freshness, Overview } from '../../views/screens/overview.ts';
 import type { PlanNow } from '../../views/screens/plan-now.ts';
 import type { WaitingScreen } from '../../views/screens/waiting-screen.ts';
 
-/** The end of an action. */
+/** The result of an action. */
 export type ActionEnd =
   | { readonly kind: 'done'; readonly done: string }
   | { readonly kind: 'forbidden'; readonly error: string; readonly missingRight?: string | undefined }
-  /** The resource differs from the one that the person saw, so nothing was done. */
+  /** Nothing was done, because the resource differs from the version that the person saw. */
   | { readonly kind: 'changed'; readonly error: string; readonly screen?: DeploymentScreen | undefined };
 
-/** Everything that the server shows and does, wherever resources are. */
+/** The data and actions behind the server, for a cluster or a folder. */
 export interface ConsoleBackend {
   /** Changes with every change that a screen may show. */
   readonly version: number;
@@ -33,6 +33,6 @@ export interface ConsoleBackend {
    * service cannot be read.
    */
   plan(name: PlanRequest, signal: AbortSignal): Promise<PlanNow | undefined>;
-  /** Throws one line where it could not be done. */
+  /** Carries out an action. Throws an error of one line if it fails. */
   act(request: ActionRequest, signal: AbortSignal): Promise<ActionEnd>;
 }

@@ -7,15 +7,15 @@ import { Refusal } from './refusal.ts';
 /** The shortest time between two events. */
 const PACE_MS = 250;
 
-/** A page that hears nothing for longer takes the console for gone. */
+/** The time between two heartbeats. A page that receives nothing for longer assumes that the console has ended. */
 const HEARTBEAT_MS = 10_000;
 
-/** More windows than a person has open. */
+/** The most open streams; a person has fewer windows open. */
 const MOST_STREAMS = 16;
 
 /**
- * Tells pages that something changed, without the change itself: pages load what they show. A page that reads too
- * slowly gets fewer messages, and nothing is kept for it.
+ * Tells pages that something changed, without the change itself: pages load what they show. If a page reads too slowly,
+ * it gets fewer messages; the server does not buffer them.
  */
 export class EventStreams {
   readonly #backend: ConsoleBackend;
@@ -32,7 +32,7 @@ export class EventStreams {
     this.#unsubscribe = backend.subscribe(() => this.#changed());
   }
 
-  /** Begins a stream; the version comes first, so that a page that was away learns whether it missed anything. */
+  /** Begins a stream with the current version, so that a page that reconnects learns whether it missed a change. */
   open(response: ServerResponse): void {
     if (this.#open.size >= MOST_STREAMS)
       throw new Refusal(429, `${MOST_STREAMS} windows listen already; close some of them`);
@@ -76,7 +76,7 @@ export class EventStreams {
 
   #tell(response: ServerResponse, event: 'changed' | 'heartbeat'): void {
     if (response.writableNeedDrain) {
-      // One word is enough for everything that it misses until it reads again.
+      // One message is enough for all changes that the page misses until it reads again.
       if (response.listenerCount('drain') === 0)
         response.once('drain', () => this.#tell(response, 'changed'));
       return;

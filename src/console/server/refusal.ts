@@ -1,6 +1,6 @@
 import type { ErrorAnswer } from '../../views/screens/console-messages.ts';
 
-/** A request that is not answered as asked; its message is for people. */
+/** An error that refuses a request; its message is for people. */
 export class Refusal extends Error {
   readonly status: number;
   readonly beside: Omit<ErrorAnswer, 'error'>;

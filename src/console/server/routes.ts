@@ -14,7 +14,7 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
-  /** Aborts when the page waits for the answer no longer. */
+  /** Aborts when the page no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ type Route = (exchange: Exchange, parts: RouteParts) => Promise<void> | void;
 /** Routes without a session, which show no data. */
 const OPEN: Readonly<Record<string, Route>> = { 'POST /api/session': beginSession };
 
-/** Routes with the cookie; those of POST also with the header. */
+/** Routes that require the cookie; POST also requires the header. */
 const GUARDED: Readonly<Record<string, Route>> = {
   'GET /api/session': ({ request, response }, { session }) =>
     sendJson(response, 200, { csrf: session.csrfOf(request.headers.cookie) ?? '' }),
@@ -153,10 +153,10 @@ function pageIn(query: URLSearchParams): number {
   throw new Refusal(400, 'page must be a number');
 }
 
-/** Ten times the size of our longest request. */
+/** The longest body, in bytes: ten times the size of our longest request. */
 const MOST_BYTES = 16_384;
 
-/** The body of a request as an object of JSON. Throws a Refusal for everything else. */
+/** Reads the body of a request as a JSON object. Throws a Refusal for anything else. */
 async function readJson(request: IncomingMessage): Promise<JsonObject> {
   const type = request.headers['content-type']?.split(';')[0]?.trim();
   if (type !== 'application/json') throw new Refusal(415, 'only application/json is understood here');
@@ -180,7 +180,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A member that must be a text of at most so many characters. Throws a Refusal. */
+/** Returns a member that must be a text of at most `most` characters. Throws a Refusal if it is not. */
 function textIn(body: JsonObject, name: string, most = 512): string {
   const value = body[name];
   if (typeof value === 'string' && value.length <= most) return value;

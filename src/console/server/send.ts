@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Forbids the browser to run, load or frame anything that does not come from this server. */
+/** The policy that forbids the browser to run, load or frame anything from another server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Sets what every answer carries. */
+/** Sets the headers of every answer. */
 export function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Too much to guess. */
+/** The length of secrets, in bytes: too long to guess. */
 const SECRET_BYTES = 32;
 
 /**
- * The one session of a console: a token that works once becomes a cookie, and with the cookie comes the text that every
- * POST must carry.
+ * The single session of a console. A browser exchanges a one-time token for a cookie, and gets with the cookie the text
+ * that every POST must carry.
  */
 export class Session {
   #token: string | undefined = secret();
@@ -13,17 +13,20 @@ export class Session {
   #csrf = '';
   readonly #cookieName: string;
 
-  /** Cookies do not differ by port, so that the name does: two consoles do not end each other's sessions. */
+  /**
+   * Puts the port into the cookie's name: browsers share cookies between ports, and two consoles must not end each
+   * other's sessions.
+   */
   constructor(port: number) {
     this.#cookieName = `dms_console_${port}`;
   }
 
-  /** The text that begins the session; undefined once it did. */
+  /** The one-time token that begins the session; undefined after its use. */
   get token(): string | undefined {
     return this.#token;
   }
 
-  /** Begins the session; undefined for a token that is wrong, or was used. */
+  /** Begins the session. Returns undefined if the token is wrong or was used before. */
   begin(token: string): { readonly csrf: string; readonly setCookie: string } | undefined {
     if (this.#token === undefined || !isSame(token, this.#token)) return undefined;
     this.#token = undefined;
@@ -33,7 +36,7 @@ export class Session {
     return { csrf: this.#csrf, setCookie };
   }
 
-  /** The text for POSTs, for a request that has the cookie; undefined for every other. */
+  /** Returns the text for POSTs if the request has the cookie, else undefined. */
   csrfOf(cookieHeader: string | undefined): string | undefined {
     if (this.#cookie === undefined) return undefined;
     const prefix = `${this.#cookieName}=`;
@@ -46,7 +49,7 @@ function secret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Takes as long wherever two texts differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function isSame(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -12,9 +12,9 @@ import { sendJson, sendText, setCommonHeaders } from './send.ts';
 import { Session } from './session.ts';
 import { PAGE } from '../generated/page.ts';
 
-/** The parts of a console, and where it listens. */
+/** The parts of a console server, and its port. */
 export interface ConsoleServerOptions {
-  /** 0: a free one. */
+  /** The port; 0 means any free port. */
   readonly port: number;
   readonly allowActions: boolean;
   readonly backend: ConsoleBackend;
@@ -22,22 +22,24 @@ export interface ConsoleServerOptions {
   readonly logger: Logger;
 }
 
-/** A console that listens. */
+/** A running console server. */
 export interface ConsoleServer {
   readonly port: number;
-  /** The address to open, with the token that works once. */
+  /** The address to open, with the one-time token. */
   readonly url: string;
-  /** Ends streams and answers under way, and gives the port back. */
+  /** Ends open streams and answers, and closes the port. */
   close(): Promise<void>;
 }
 
-/** A sender that takes longer is cut off. */
+/** The time limit for receiving a request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** More than a browser opens. */
+/** The most connections; a browser opens fewer. */
 const MOST_CONNECTIONS = 64;
 
-/** Serves the console at 127.0.0.1 and, where this machine has it, at [::1]. Throws an ExpectedError where it cannot listen. */
+/**
+ * Serves the console at 127.0.0.1 and, if this machine has it, at [::1]. Throws an ExpectedError if it cannot listen.
+ */
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
   const answering: { parts?: RouteParts & { readonly port: number } } = {};
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -63,7 +65,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Listens on the same port of both loopback addresses, so that no other user of this machine answers at the name
+ * Listens on the same port of both loopback addresses, so that no other user of this machine can answer for the name
  * localhost.
  */
 async function listenOnBoth(
@@ -140,13 +142,13 @@ async function answer(
   sendText(response, file);
 }
 
-/** Answers with expected errors; other errors go to the log. */
+/** Answers with the text of an expected error, and logs any other error. */
 function fail(response: ServerResponse, error: unknown, logger: Logger): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  // The rest of a body that was not read must not be taken for the next request.
+  // The unread rest of a body must not be parsed as the next request.
   response.setHeader('Connection', 'close');
   if (error instanceof Refusal) sendJson(response, error.status, { error: error.message, ...error.beside });
   else if (error instanceof ExpectedError || error instanceof FailureError)
@@ -158,8 +160,8 @@ function fail(response: ServerResponse, error: unknown, logger: Logger): void {
 }
 
 /**
- * Refuses requests that a foreign page could make a browser send: those for a name that leads here without being ours
- * (DNS rebinding), and those that begin on another page. Every POST must name its origin, as browsers do.
+ * Refuses requests that a foreign page could make a browser send: requests for a foreign name that resolves to this
+ * address (DNS rebinding), and requests that come from another page. Every POST must name its origin, as browsers do.
  */
 function checkOrigin({ headers, method }: IncomingMessage, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `[::1]:${port}`, `localhost:${port}`];
@@ -170,7 +172,7 @@ function checkOrigin({ headers, method }: IncomingMessage, port: number): void {
   const isOurs = origin === `http://${host}`;
   if (origin !== undefined ? !isOurs : method !== 'GET')
     throw new Refusal(403, 'this request does not begin on the page of this console');
-  // A browser that says so leaves no doubt; a person who opens the address comes from nowhere.
+  // If the browser sends this header, it is reliable. It says `none` when a person opens the address.
   const site = headers['sec-fetch-site'];
   const isApi = method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate';
   if (isApi && site !== undefined && site !== 'same-origin' && site !== 'none')

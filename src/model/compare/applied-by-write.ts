@@ -44,7 +44,7 @@ export function appliedByWrite(
     const answered = after.find((j) => j.desired.field.path === path);
     const { desired } = judgement.digests;
     const shown = answered?.digests.shown ?? (how.emptied(path) ? desired : undefined);
-    // Nothing showed it before, and nothing shows it now.
+    // It was not shown before, and is not shown now.
     const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
     const moved =
       shown !== undefined &&
@@ -58,14 +58,14 @@ export function appliedByWrite(
 }
 
 /**
- * A baseline whose value goes once more. Where it may still move, a list that lags may show what stood before the write
- * before this one.
+ * Returns a baseline whose value is sent again. While the baseline may still move, a lagging list may show the value
+ * from before the previous write.
  */
 function sentAgain(kept: Baseline, was: string): Baseline {
   return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
 }
 
-/** True for fields that a redeploy sends unchanged: the service may resolve them again. */
+/** True for a field that a redeploy sends unchanged: the service may resolve it again. */
 function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
   return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
 }
@@ -78,17 +78,17 @@ interface PassFacts {
   /** True once a list has shown secrets of some deployment of the connection. */
   readonly secretsListed: boolean;
   readonly generation: number;
-  /** True where the pass carried the spec out, as far as it may be. */
+  /** True if the pass carried out the spec as far as allowed. */
   readonly concluded: boolean;
-  /** Names of secrets that a write of unknown outcome carries for the first time. */
+  /** The names of secrets that a write with an unknown outcome carries for the first time. */
   readonly announced: readonly string[];
   readonly digests: Digests;
   readonly nowMs: number;
 }
 
 /**
- * Returns `status.applied` after a pass that compared: baselines move if a verdict says so, and released fields
- * disappear. The generation and the versions of the references are those that were carried out last, so an unfinished
+ * Returns `status.applied` after a pass with a comparison. Baselines move if a verdict says so, and released fields
+ * disappear. The generation and the versions of the references are those of the last completed pass, so an unfinished
  * pass does not change them.
  */
 export function storedApplied(
@@ -114,7 +114,7 @@ export function storedApplied(
     ...(values.size === 0 ? {} : { secrets: storedSecrets(values, facts.digests) }),
     ...defined({ references }),
   };
-  // An API server gives objects back with their members in another order.
+  // An API server may return the members of an object in another order.
   const same =
     previous !== undefined &&
     stableText(previous.fields) === stableText(next.fields) &&
@@ -127,9 +127,9 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
   switch (verdict) {
     case 'adopt':
     case 'settling': {
-      // A field that is to be empty may be shown by being left out.
+      // The service may leave out a field that the spec empties.
       const shown = digests.shown ?? (isEmpty(desired.value) ? digests.desired : undefined);
-      // A baseline settles once for each write; that the service shows ours as it was sent does not count.
+      // A baseline settles once for each write. It has not settled while the service shows our value exactly as sent.
       const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
       return { a: digests.desired, ...defined({ b: shown }), ...(mayMove ? { was: kept.was } : {}) };
     }
@@ -149,7 +149,7 @@ function secretsAfter(
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
-  // An answer may show names that no list shows.
+  // An answer may show names that lists do not show.
   const listed =
     facts.secretsListed &&
     secrets.digests.size > 0 &&
@@ -162,14 +162,14 @@ function secretsAfter(
     return { values: applied.secrets, ...defined({ field }) };
   }
   const a = secretsDigest(secrets, facts.digests);
-  // A removed name is ours as long as the list shows it; an answer may repeat only the requested values.
+  // A removed name remains ours while the list shows it. An answer may repeat only the requested values.
   const isListed = facts.listed && facts.observed.secrets !== undefined;
   const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));
   const values = secretsSent(new Map(left), secrets.digests, []);
   return { values, field: { path: SECRETS_PATH, a, ...defined({ b }) } };
 }
 
-/** Records only that the names were listed. */
+/** Returns a digest that records only that the names were listed. */
 function namesDigest(names: Iterable<string>, digests: Digests): string {
   return digests.bind('names', SECRETS_PATH, digests.part([...names].toSorted().join('\n')));
 }

@@ -27,7 +27,7 @@ export interface Comparison {
   readonly desired: DesiredDeployment;
   readonly observed: ObservedDeployment;
   readonly beganMs: number;
-  /** Whether a list shows it, or the answer to a write. */
+  /** The origin of the look: a list, or the answer to a write. */
   readonly via: 'list' | 'answer';
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
@@ -58,27 +58,27 @@ export interface Comparison {
   readonly secondRead: boolean;
 }
 
-/** Everything that a plan depends on, judged once. */
+/** The judged facts on which a plan depends. */
 export interface Assessment {
   readonly applied: Applied;
   readonly judgements: readonly Judgement[];
   readonly secrets: SecretsJudgement;
   readonly evidence: Evidence;
   readonly rollout: Rollout;
-  /** Values that our last write emptied without asking for it, and that the next one puts back. */
+  /** Values that our last write emptied unintentionally, and that the next write restores. */
   readonly lost: readonly string[];
-  /** Values that it lost and that nothing puts back; see `Losses`. */
+  /** Values that it lost and that no write restores; see `Losses`. */
   readonly unrestored: readonly string[];
   /**
-   * Losses by a write of an earlier process, a part of `unrestored`; and declared values that the operator's
-   * own writes empty in turn.
+   * Losses by a write of an earlier process, which are also in `unrestored`; and declared values that the operator's
+   * writes empty alternately.
    */
   readonly foundGone: readonly string[];
-  /** Declared values that our last write left out and that are gone: they are sent, or lost if nothing is sent. */
+  /** Missing declared values that our last write left out. The next write sends them; without a write they are lost. */
   readonly goneOfOurs: readonly string[];
 }
 
-/** Compares the desired, the applied and the earlier shown values with the values that are shown now. */
+/** Compares the desired, the applied and the previously shown values with the values that are shown now. */
 export function assess(comparison: Comparison): Assessment {
   const c = withoutMemoryOfAnother(comparison);
   const { resource, desired, observed, digests } = c;
@@ -137,7 +137,7 @@ function secretsContext(c: Comparison): SecretsContext {
   };
 }
 
-/** The evidence of this look about an announced write. */
+/** Returns the evidence of this look about an announced write. */
 function evidenceOf(before: Compared, c: Comparison): Evidence {
   const { status } = c.resource;
   return judgePending(status?.pendingWrite, {
@@ -156,17 +156,17 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
   });
 }
 
-/** The values that our writes emptied, and who puts them back. */
+/** Returns the values that our writes emptied, divided by what happens to them. */
 function lossesIn(
   judged: Compared & Pick<Assessment, 'applied' | 'evidence'>,
   c: Comparison,
 ): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone' | 'goneOfOurs'> {
   const { applied, judgements, secrets, evidence } = judged;
   const { resource, desired, observed } = c;
-  // With partial bodies a person has decided that the operator ignores omitted fields.
+  // With partial bodies, a person has decided that the operator ignores omitted fields.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
   const cleared = judgements.filter((j) => j.desired.cleared).map((j) => j.desired.field.path);
-  // A field that is to be emptied now is not put back.
+  // A field that the spec empties now is not restored.
   const missing = stillLost(watched, observed, c).filter((path) => !cleared.includes(path));
   const { lost, unrestored } =
     watched === undefined
@@ -198,7 +198,7 @@ function lossesIn(
   };
 }
 
-/** Returns the declared fields that our last write left out, that are gone, and that the next one sends. */
+/** Returns the declared fields that our last write left out, that are now missing, and that the next write sends. */
 function goneOfOurs(
   judgements: readonly Judgement[],
   { written, observed, resource }: Comparison,
@@ -211,16 +211,16 @@ function goneOfOurs(
 }
 
 /**
- * Returns the fields that a write left out and that a list which must show its effect lacks. Their values may
- * be forgotten, and the write may not be the cause, so the operator reports them and does not restore them. A
- * process that did not make the write judges the first list that proves it.
+ * Returns the fields that a write left out and that are missing from a list which must show the effect of the write.
+ * Their values may be forgotten, and another client may have removed them, so the operator reports them and does not
+ * restore them. A process that did not make the write judges the first list that proves it.
  */
 function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
   if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
   const gone = leftOut.filter((path) => isShown(c.observed, path) === false);
-  // A list of our own drops the names of others on purpose.
+  // If the spec owns the list exclusively, our list removes the names of others on purpose.
   const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && wasAskedFor(c.resource, SECRETS_PATH);
   return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path)) : gone;
 }
@@ -231,8 +231,8 @@ function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {
 }
 
 /**
- * Returns the losses that teach how the service deals with omissions: a new process finds them for the first
- * time, after a write that arrived, and no text stays beside them that none of our requests carries.
+ * Returns the losses that show how the service treats omissions. A new process finds such a loss for the first time,
+ * after a write that arrived, and beside it no text remains that our requests do not carry.
  */
 function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<string>): readonly string[] {
   const { lost: told = [], leftOut = [] } = c.resource.status ?? {};
@@ -246,15 +246,15 @@ function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<s
 }
 
 /**
- * Declared values that our last write left out and that are gone, after they were corrected before: writes of ours
- * empty them in turn.
+ * Returns missing declared values that our last write left out and that an earlier write corrected: our writes empty
+ * them alternately.
  */
 function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
   const { drift = [] } = c.resource.status?.budget ?? {};
   const { listed, body, unseenMs } = c.written ?? {};
-  // A list that must show our write showed all that it left out: somebody took it away since.
+  // A list that must show our write still showed everything that the write left out: somebody else removed it later.
   if (unseenMs !== undefined) return [];
-  // A service that empties an omitted resource spec leaves no other text of it.
+  // A service that empties an omitted resource spec leaves no other text in it.
   const taken =
     listed === undefined || body?.sourceConfig?.resourceSpec !== undefined
       ? []
@@ -264,7 +264,10 @@ function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly strin
     .filter((path) => isGone(c, path) && !taken.includes(path) && drift.some((entry) => entry.path === path));
 }
 
-/** Ignores writes to another deployment, from before a new id was declared: they say nothing about this one (H26). */
+/**
+ * Removes the memory of writes to another deployment, from before the spec declared a new id: they say nothing about
+ * this one (H26).
+ */
 function withoutMemoryOfAnother(c: Comparison): Comparison {
   const { status } = c.resource;
   if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
@@ -273,8 +276,8 @@ function withoutMemoryOfAnother(c: Comparison): Comparison {
 }
 
 /**
- * Returns when an announced write can no longer take effect late and a read must show it. An announcement of another
- * process counts from the time at which this one first saw it, since their clocks need not agree.
+ * Returns the time from which an announced write can no longer take effect, and a read must show it. For an
+ * announcement of another process, the window begins when this process first saw it, since their clocks may differ.
  */
 export function verdictDueMs(
   resource: DeploymentResource,
@@ -285,7 +288,10 @@ export function verdictDueMs(
   return announced === undefined ? 0 : (foundMs ?? Date.parse(announced)) + windowMs(settings);
 }
 
-/** Request timeout plus consistency window: for so long after a write a read may show the state before it. */
+/**
+ * Returns the request timeout plus the consistency window: the time after a write in which a read may show the state
+ * before it.
+ */
 export function windowMs(settings: ConnectionSettings): number {
   return settings.requestTimeoutMs + DEFAULTS.consistencyWindowMs;
 }
@@ -307,8 +313,8 @@ function rolloutDeadlineMs(resource: DeploymentResource): number {
 }
 
 /**
- * True when the newest revision is the one our last write left behind. Where its answer did not show which one that
- * is, the first revision seen since the write counts as it.
+ * True if the newest revision is the one that our last write left. If the answer did not show a revision, the first
+ * revision seen since the write counts as that one.
  */
 function isOurs({ resource, observed }: Comparison): boolean {
   const { revisions = [] } = resource.status ?? {};
@@ -334,16 +340,16 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
 }
 
 /**
- * Judges a field that is no longer shown. If some list has shown it since the start, somebody emptied it. If
- * lists never show it, its absence means nothing (N31); so the first reads after the window of the write
- * after which it was shown decide whether lists show it.
+ * Judges a field that is no longer shown. If any list has shown it since the start, somebody emptied it. If lists never
+ * show it, its absence means nothing (N31). If only the look after our write showed it, the first reads after the
+ * window of that write decide whether lists show it.
  */
 function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer') return 'in-sync';
-  // A list that shows the change of our write does not lag: a value that it lacks is gone.
+  // A list that shows the change of our write does not lag, so a value that it lacks is gone.
   if (isGone(c, path)) return 'drift';
-  // The state before our last write had what that write did not ask for.
+  // The state before our last write already contained the values that the write did not ask for.
   const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
@@ -354,9 +360,9 @@ function notShown(c: Comparison, path: string): Verdict {
 const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
 
 /**
- * True where our last write left a field out, alone or with a block that lists showed before, and a list shows it as
- * gone; or where it left out parts of a resource spec, and a list that must show the write shows nothing of that any
- * more.
+ * True if our last write left a field out, alone or with a block that lists showed before, and a list shows that it is
+ * gone. Also true if the write left out parts of a resource spec, and a list that must show the write shows no resource
+ * spec any more.
  */
 function isGone(c: Comparison, path: string): boolean {
   const { listed, effect } = c.written ?? {};
@@ -378,13 +384,13 @@ function mustShowWrites(c: Comparison): boolean {
   return c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
 }
 
-/** True for what our last write was made for; a creation and a redeploy send everything. */
+/** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */
 function wasSent({ status }: DeploymentResource, path: string): boolean {
   const paths = acceptedPatch(status)?.paths ?? [];
   return paths.length === 0 || paths.includes(path);
 }
 
-/** True where our last write asked for one of some paths, or for everything. */
+/** True if our last write asked for any of some paths, or for everything. */
 function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => boolean): boolean {
   const paths = acceptedPatch(status)?.paths ?? [];
   return paths.length === 0 || paths.some(isOne);
@@ -392,7 +398,7 @@ function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => bo
 
 const NOTHING_OPEN: Open = new Map();
 
-/** True for what our newest write carried, or one that was announced since; a redeploy carries the revision block. */
+/** True if our newest write, or a later announced write, carried a path. A redeploy carries the revision block. */
 function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
   return [acceptedPatch(status)?.paths, status?.pendingWrite?.paths].some(
     (paths) =>
@@ -400,21 +406,24 @@ function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
   );
 }
 
-/** Returns when every read shows our newest write; 0 without one. A refused write changed nothing. */
+/**
+ * Returns the time from which every read shows our newest write; 0 without a write. Ignores refused writes, which
+ * changed nothing.
+ */
 export function writeShownMs({ status }: DeploymentResource, settings: ConnectionSettings): number {
   const made = [acceptedPatch(status)?.time, status?.creation?.time];
   const wroteMs = Math.max(0, ...made.map((time) => Date.parse(time ?? '') || 0));
   return wroteMs === 0 ? 0 : wroteMs + windowMs(settings);
 }
 
-/** Milliseconds within which a steady read of the list comes, jitter included. */
+/** Returns the longest time between two regular reads of the list, in milliseconds, including jitter. */
 export function steadyMs({ poll }: ConnectionSettings): number {
   return 1.5 * poll.intervalMs;
 }
 
 /**
- * True while rounding and defaults of our own write may still appear: until the first read of the list after the window.
- * A process that does not know whether there was one takes it that a steady read has come.
+ * True while rounding and defaults of our own write may still appear: until the first read of the list after the
+ * window. A process that does not know of such a read assumes one after the regular interval.
  */
 function isSettling({
   resource,
@@ -437,7 +446,10 @@ function standsIn(c: Comparison, desired: DesiredField, shown: Shown): boolean {
   return wasSent(c.resource, desired.field.path) && mayBeOurs(c, desired, shown) && isSettling(c);
 }
 
-/** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */
+/**
+ * True if a branch may still become a commit: the service resolves it during the rollout of the revision, at most until
+ * the rollout's deadline.
+ */
 function mayResolveLate(c: Comparison, path: string, shown: Shown): boolean {
   if (path !== REPO_REF_PATH || !looksLikeCommit(shown) || !rolloutOf(c).rolling) return false;
   const written = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;

@@ -7,8 +7,8 @@ import type { ObservedDeployment } from '../external/observation.ts';
 import type { SecretsJudgement } from './judge-secrets.ts';
 
 /**
- * With a new text in the annotation assume-applied, all values that cannot be compared count once as applied without
- * being sent: for a move to another cluster, or a restored object.
+ * Returns the applied state with all values that cannot be compared counted as applied, without a write. A new text in
+ * the annotation assume-applied asks for this once, after a move to another cluster or for a restored object.
  */
 export function assumed(
   resource: DeploymentResource,

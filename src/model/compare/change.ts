@@ -12,20 +12,20 @@ import { looksLikeCommit } from '../external/shown.ts';
 /** Why a write is sent; also a metric label. */
 export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
 
-/** One difference, as text that may be shown: no secret, no command, no content of a list. */
+/** One difference as displayable text, without secrets, commands or the contents of lists. */
 export interface Change {
   readonly path: string;
   readonly from: string;
   readonly to: string;
   readonly revision: 'Expected' | 'Possible' | 'None';
-  /** True if the spec asks for the applied value, and the service was changed since. */
+  /** True if the spec asks for the applied value, but the service was changed since. */
   readonly drift?: true;
 }
 
 /** The longest value in a plan, in bytes. */
 const SHOWN_BYTES = 120;
 
-/** The change of a field that is to be sent. */
+/** Returns the change of a field. */
 export function changeOf(judgement: Judgement): Change {
   const { field, value } = judgement.desired;
   return {
@@ -43,7 +43,7 @@ export function revisionBy(field: Field): Change['revision'] {
   return makesRevision(field) ? 'Possible' : 'None';
 }
 
-/** The change that creates a deployment. */
+/** Returns the changes of a creation. */
 export function creationChanges({ fields, secrets }: DesiredDeployment): readonly Change[] {
   const names = secrets.kind === 'resolved' ? [...secrets.values.keys()] : [];
   return [
@@ -58,7 +58,7 @@ function created(path: string, to: string): Change {
   return { path, from: '(absent)', to, revision: 'Expected' };
 }
 
-/** The change of the list of secrets: names only. */
+/** Returns the change of the list of secrets, with names only. */
 export function secretsChange(secrets: SecretsJudgement): Change {
   return {
     path: SECRETS_PATH,
@@ -69,7 +69,7 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   };
 }
 
-/** The change that a whole body makes to secrets whose values are not known. */
+/** Returns the change that a full body makes to secrets with unknown values. */
 export function secretsLost(names: readonly string[]): Change {
   return {
     path: SECRETS_PATH,
@@ -83,12 +83,12 @@ function shownNames(before: string, names: readonly string[]): string {
   return textForPeople(`${before}${names.map(shownName).join(', ')}`, SHOWN_BYTES);
 }
 
-/** Returns a name; of a long name only a digest was stored, so the text says only that it was a name. */
+/** Returns a name. For a long name, only a digest was stored, so the text says only that it was a name. */
 function shownName(name: string): string {
   return isNameDigest(name) ? '(a long name)' : name;
 }
 
-/** A value as status and events may show it. */
+/** Returns a value in the form that status and events may show. */
 export function displayOf(value: Json, how: Display): string {
   if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
   if (how === 'changed') return `changed (${count(value)})`;
@@ -102,12 +102,12 @@ function count(value: Json): string {
   return `${typeof value === 'string' ? value.length : JSON.stringify(value).length} characters`;
 }
 
-/** Paths named in a message; the rest is counted. */
+/** The number of paths that a message names; the others are only counted. */
 const PATHS_TOLD = 5;
 
 /**
- * The message at rest, which also names values that the service shows in its own spelling; these are no difference
- * (H36).
+ * Returns the message for a resource in sync. It also names values that the service shows in its own spelling, which
+ * are no difference (H36).
  */
 export function inSyncMessage(judgements: readonly Judgement[]): string {
   const otherwise = judgements.filter(isShownOtherwise).map(({ desired }) => desired.field.path);
@@ -118,8 +118,8 @@ export function inSyncMessage(judgements: readonly Judgement[]): string {
 }
 
 /**
- * True if the service shows a value in another form, such as rounded; a branch that is shown as its commit is the
- * same value.
+ * True if the service shows a value in another form, for example rounded. A branch that is shown as its commit counts
+ * as the same value.
  */
 function isShownOtherwise({ verdict, digests, desired, shown }: Judgement): boolean {
   if (desired.cleared || digests.shown === undefined) return false;

@@ -14,8 +14,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * Compares a resource with the answer to its write, whose values count as applied. `before` is the comparison that the
- * write was decided on.
+ * Compares a resource with the answer to its write; the written values count as applied. `before` is the comparison
+ * behind the decision to write.
  */
 export function compareAnswer(
   comparison: Omit<Comparison, 'via'>,

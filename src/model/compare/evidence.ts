@@ -18,7 +18,7 @@ import { provenByRevision } from './proven-by-revision.ts';
 import type { SecretsJudgement } from './judge-secrets.ts';
 import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
 
-/** A write that was announced and is not yet known to be applied or not. */
+/** An announced write with an unknown outcome. */
 export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
 /** The evidence of a read about an announced PATCH, path by path. */
@@ -26,21 +26,18 @@ export type Evidence =
   | { readonly kind: 'none' }
   /** Everything requested is proven applied. */
   | ({ readonly kind: 'proven' } & Proven)
-  /** Some of it is not proven, and may still take effect late. */
+  /** Some values are not proven, and may still take effect late. */
   | { readonly kind: 'unknown'; readonly paths: readonly string[]; readonly untilMs: number }
-  /** Two reads after the window do not prove `lost`: they are sent once more. */
+  /** Two reads after the window do not prove `lost`: these values are sent again. */
   | ({ readonly kind: 'disproven'; readonly lost: readonly string[] } & Proven);
 
 interface Proven {
   readonly paths: readonly string[];
-  /** True if the spec asks for something else now: a name that it no longer lists may have been sent. */
+  /** True if the spec has changed since: the write may have sent a name that the spec no longer lists. */
   readonly edited?: true;
 }
 
-/**
- * Returns the part of a digest for the values of a write: the desired values of its paths, whatever the body looks
- * like.
- */
+/** Returns the part of a digest for the values of a write: the desired values of its paths, in any form of the body. */
 export function bodyPart(
   paths: readonly string[],
   judgements: readonly Judgement[],
@@ -57,12 +54,12 @@ export function bodyPart(
   return digests.part(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
 }
 
-/** The digest by which a request is announced. */
+/** Returns the digest of a request for its announcement. */
 export function requestDigest(part: string, digests: Digests): string {
   return digests.bind('request', '', part);
 }
 
-/** One digest for a whole set of secrets. */
+/** Returns one digest for a whole set of secrets. */
 export function secretsDigest(secrets: Pick<SecretsJudgement, 'part'>, digests: Digests): string {
   return digests.bind('field', SECRETS_PATH, secrets.part);
 }
@@ -72,11 +69,11 @@ interface Facts {
   readonly judgements: readonly Judgement[];
   readonly secrets: SecretsJudgement;
   readonly observed: ObservedDeployment;
-  /** `status.observed` as it was recorded before. */
+  /** The previous `status.observed`. */
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
   readonly revisions: DeploymentStatus['revisions'];
-  /** Some deployment of the connection has shown a non-empty list of secrets. */
+  /** True if any deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
   /** See `Situation`. */
   readonly listedPaths: ReadonlySet<string>;
@@ -88,7 +85,7 @@ interface Facts {
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
-  /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
+  /** True if an earlier read that also began after `untilMs` did not prove it either. */
   readonly secondRead: boolean;
 }
 
@@ -101,13 +98,16 @@ export function judgePending(pending: PendingWrite | undefined, facts: Facts): E
     case 'Delete':
       return { kind: 'none' };
     case 'Patch':
-    // A kind of write that another release announced and this one does not know is handled like a PATCH.
+    // If another release announced a kind of write that this release does not know, it is handled like a PATCH.
     default:
       return judgePatch(pending, facts);
   }
 }
 
-/** A deployment that exists proves a creation; all its values except secrets are compared as they are shown. */
+/**
+ * Judges an announced creation. An existing deployment proves it; all its values except secrets are compared with the
+ * shown values.
+ */
 function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
   return facts.secrets.shownAsSent && isLater(facts, pending)
     ? { kind: 'proven', paths: [SECRETS_PATH] }
@@ -126,8 +126,8 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     );
   const proven = paths.filter((path) => {
     if (!isLater(facts, pending)) return false;
-    // Values that are shown in clear are there, whatever else was edited since; but until the window is over another
-    // request may still arrive.
+    // A value shown in clear has arrived, whatever was edited since. But another request may still arrive until the
+    // window is over.
     const isOver = facts.beganMs >= facts.untilMs;
     if (path === SECRETS_PATH && facts.secrets.shownAsSent && (sameRequest || isOver)) return true;
     if (!sameRequest) return false;
@@ -146,12 +146,17 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   return { kind: 'disproven', paths: proven, lost, ...edited };
 }
 
-/** True for a read that began after the announcement: by its time, or because we saw it, where it is another's. */
+/**
+ * True for a read that began after the announcement. For an announcement of another process, the read must have begun
+ * after this process first saw it.
+ */
 function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time }: PendingWrite): boolean {
   return beganMs > Math.min(Date.parse(time), foundMs);
 }
 
-/** True for a field that was to be emptied and is not shown any more, where it was shown before or lists show it. */
+/**
+ * True for a field that the write was to empty and that is no longer shown, if it was shown before or lists show it.
+ */
 function wasEmptied(judgement: Judgement, facts: Facts): boolean {
   const { desired, digests } = judgement;
   if (!desired.cleared || digests.shown !== undefined) return false;
@@ -160,8 +165,8 @@ function wasEmptied(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True if a requested value is shown as it was before the write, or is missing although it would be shown: a request
- * is applied as a whole, so a new revision may be somebody else's.
+ * True if a requested value is shown as before the write, or is missing although it would be shown. The service applies
+ * a request as a whole, so a new revision may be another client's.
  */
 function stayed(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown, digests } = judgement;
@@ -171,8 +176,8 @@ function stayed(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True if a field is not shown although lists show it, or although other keys of its resource spec are shown:
- * somebody emptied it or it never arrived, and a new revision may be theirs.
+ * True if a field is not shown although lists show it, or although other keys of its resource spec are shown. Somebody
+ * emptied it, or it never arrived; a new revision may be another client's.
  */
 function isMissing(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown } = judgement;
@@ -182,7 +187,7 @@ function isMissing(judgement: Judgement, facts: Facts): boolean {
   return isAmongOthers || isListedElsewhere(judgement, facts);
 }
 
-/** True where lists show the field of some deployment, and the block it belongs to here. */
+/** True if lists show the field for any deployment, and show its block for this one. */
 function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Facts): boolean {
   return listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
 }
@@ -198,7 +203,7 @@ function showsOtherNames({ secrets, observed, secretsListed }: Facts): boolean {
   return sent.length === 0 ? secrets.leftOut.length > 0 : sent.some((name) => !shown.includes(name));
 }
 
-/** Returns the applied state after the evidence: proven paths are added, lost ones are removed. */
+/** Returns the applied state after the evidence, with proven paths added and lost paths removed. */
 export function withEvidence(
   applied: Applied,
   evidence: Evidence,
@@ -211,7 +216,7 @@ export function withEvidence(
   for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
   for (const { desired, digests } of judgements) {
     const { path } = desired.field;
-    // The value shown before the write that is proven now: the service may still spell our value in its own way.
+    // The value shown before the newly proven write: the service may still change our value into its own spelling.
     if (evidence.paths.includes(path))
       fields.set(path, {
         a: digests.desired,
@@ -226,12 +231,15 @@ export function withEvidence(
   return { ...applied, fields, secrets: secretsLost ? withoutDigests(applied.secrets) : applied.secrets };
 }
 
-/** True where the list that was sent may have had a name for the first time that an edit has dropped since. */
+/** True if the sent list may have contained a new name that an edit has removed since. */
 function mayHaveMore({ edited }: Partial<Proven>, applied: Applied, { digests }: SecretsJudgement): boolean {
   return edited === true && [...applied.secrets].some(([name, a]) => a === '' && !digests.has(name));
 }
 
-/** Keeps the names that earlier lists left out; one that went with the list that was sent is still to be removed. */
+/**
+ * Returns the applied secrets after a proven write. Keeps the names that earlier lists left out; a name from the sent
+ * list that is no longer wanted must still be removed.
+ */
 function secretsProvenBy(
   { edited }: Partial<Proven>,
   applied: Applied,
@@ -241,7 +249,7 @@ function secretsProvenBy(
   return secretsSent(applied.secrets, digests, leftOut);
 }
 
-/** Returns the value of a field of the revision block before a write, where the status has it. */
+/** Returns the digest of a field of the revision block before a write, if the status contains its value. */
 function recordedDigest(
   desired: DesiredField,
   before: Pick<Facts, 'recorded' | 'digests'> | undefined,
@@ -252,12 +260,17 @@ function recordedDigest(
   return text === undefined || before === undefined ? undefined : fieldDigest(desired, text, before.digests);
 }
 
-/** The names stay ours, so that they can be removed; their values are not known any more. */
+/**
+ * Returns the secrets without their digests. The names stay ours, so that they can be removed; their values are no
+ * longer known.
+ */
 function withoutDigests(secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...secrets.keys()].map((name) => [name, '']));
 }
 
-/** True for a field that is not shown, or is shown as the value to which it was resolved: nothing can be compared. */
+/**
+ * True for a field that cannot be compared: it is not shown, or is shown as the value to which the service resolved it.
+ */
 export function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
   return judgement.shown === undefined || isResolvedCommit(judgement.desired, judgement.shown, observed);
 }

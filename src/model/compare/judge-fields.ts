@@ -7,28 +7,28 @@ import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from '../external/shown.ts';
 
 /**
- * The need of a managed field.
- * - `in-sync`: nothing, however odd the shown value looks.
+ * The verdict on a managed field.
+ * - `in-sync`: nothing to do, even if the shown value looks odd.
  * - `adopt`: nothing is sent; the shown value becomes the baseline.
  * - `settling`: the baseline moves, since the service is still rounding or resolving the sent value, or does not list
- * it.
+ *   it.
  * - `first`, `change`: it must be sent, because it never was or because the spec changed.
- * - `drift`: it is shown differently than after our last write, or no longer.
- * - `ignored`: it is shown, but never moved with our write; or only the answer showed it, and not as requested.
+ * - `drift`: it is shown differently than after our last write, or no longer shown.
+ * - `ignored`: it is shown but never moved with our write; or only the answer showed it, and not as requested.
  */
 export type Verdict = 'in-sync' | 'adopt' | 'settling' | 'first' | 'change' | 'drift' | 'ignored';
 
-/** The digests a field is decided on; `shown` is absent for a field that is not shown. */
+/** The digests behind the verdict on a field; `shown` is absent for a field that is not shown. */
 export interface FieldDigests {
   readonly desired: string;
   readonly applied?: string | undefined;
   readonly baseline?: string | undefined;
-  /** Shown before our last write of the field, '' for nothing; absent once the baseline cannot move any more. */
+  /** The value shown before our last write of the field, '' for none; absent when the baseline can no longer move. */
   readonly was?: string | undefined;
   readonly shown?: string | undefined;
 }
 
-/** One managed field with everything a decision about it may need. */
+/** One managed field with the data for a decision about it. */
 export interface Judgement {
   readonly desired: DesiredField;
   readonly shown: Shown;
@@ -36,26 +36,23 @@ export interface Judgement {
   readonly verdict: Verdict;
 }
 
-/** The facts for a verdict on a field beside its digests. */
+/** The facts for a verdict on a field, besides its digests. */
 export interface Circumstances {
   /** True if our last write of it may still be taking effect. */
   readonly settling: boolean;
   /** True if the answer to our last write of the field did not show it, and this list replaces the answer. */
   readonly standsIn: boolean;
-  /** The meaning of a field that was shown after our last write and is not any more. */
+  /** The verdict on a field that was shown after our last write and is no longer shown. */
   readonly notShown: Verdict;
-  /** The list shows it, not the answer to a write. */
+  /** True if the list shows it, not the answer to a write. */
   readonly listed: boolean;
-  /** Some list has shown the field since the start, be it of another deployment. */
+  /** True if any list has shown the field since the start, even for another deployment. */
   readonly inLists: boolean;
-  /** True if the service has no reason to write it in its own form: a text or an object, and no number. */
+  /** True if the service has no reason to change its form: it is a text or an object, not a number. */
   readonly exact: boolean;
-  /**
-   * A text or a list that says something, in a block that is shown: no service leaves it out because it is the
-   * default.
-   */
+  /** True for a non-empty text or list in a block that is shown: no service leaves such a value out as a default. */
   readonly telling: boolean;
-  /** It is to be empty, and a list that shows its block leaves it out. */
+  /** True if the spec wants it empty, and a list that shows its block leaves it out. */
   readonly empty: boolean;
 }
 
@@ -65,16 +62,16 @@ interface Reading {
   /** See `Circumstances`. */
   readonly standsIn: (desired: DesiredField, shown: Shown) => boolean;
   readonly notShown: (path: string) => Verdict;
-  /** Our last write left it out, alone or with its block, and it is gone. */
+  /** True if our last write left it out, alone or with its block, and it is gone. */
   readonly isGone: (path: string) => boolean;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;
-  /** The newest list leaves the field empty, be it that an answer counts more. */
+  /** True if the newest list shows the field as empty, even if an answer outranks that list. */
   readonly emptyInList: (path: string) => boolean;
   readonly digests: Digests;
 }
 
-/** The field decision (docs/semantics.md): desired against applied, shown against baseline. */
+/** Decides about a field (docs/semantics.md): compares desired with applied, and shown with the baseline. */
 export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, applied, baseline, was, shown } = digests;
   const { settling, standsIn, listed } = circumstances;
@@ -83,9 +80,9 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
-  // Only a list can distinguish a value in the service's own form from one that it has kept.
+  // Only a list can tell a value in the service's own form from an old value that the service has kept.
   if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
-  // Only what lists show as well may be missed there later.
+  // Only a field that lists also show can count as missing later.
   if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
   if (baseline === undefined) return standsIn && was !== undefined && shown !== was ? 'settling' : 'ignored';
   return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
@@ -95,22 +92,25 @@ function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circu
   const { notShown, inLists, exact, telling, empty } = circumstances;
   // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
   if (empty) return baseline === desired ? 'in-sync' : 'adopt';
-  // Nothing has ever shown it, although lists show the field elsewhere: it was not taken over.
+  // No look has ever shown it, although lists show the field elsewhere: the service did not accept it.
   if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
-  // The answer showed another value than the one asked for, and no list shows the field: it never moved.
+  // The answer showed a different value than requested, and no list shows the field: the value never moved.
   const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
   return ignored ? 'ignored' : notShown;
 }
 
-/** True for a value that was not shown before our write and came back otherwise: the service may just have kept it. */
+/**
+ * True for a value that was not shown before our write and differs from the request afterwards: the service may just
+ * have kept its own value.
+ */
 function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumstances): boolean {
   return was === '' && exact && shown !== desired;
 }
 
-/** Fields that the pass before found open: ignored, or gone although lists show them. */
+/** The fields that the previous pass found open: ignored, or missing although lists show them. */
 export type Open = ReadonlyMap<string, Verdict>;
 
-/** The fields that stay open until something shows otherwise. */
+/** Returns the fields that stay open until a look shows otherwise. */
 export function openOf(judgements: readonly Judgement[]): Open {
   const open = judgements.filter(
     ({ verdict, shown }) => verdict === 'ignored' || (verdict === 'drift' && shown === undefined),
@@ -119,8 +119,8 @@ export function openOf(judgements: readonly Judgement[]): Open {
 }
 
 /**
- * Keeps a field open that was open before and that no request has asked for since. A read that may be older,
- * or that does not show the field, cannot bring it in sync.
+ * Keeps a field open that was open before and that no request has carried since. A read that may be older, or that does
+ * not show the field, cannot bring it in sync.
  */
 export function stillOpen(judgement: Judgement, open: Open, asked: (path: string) => boolean): Judgement {
   const { desired, digests, verdict } = judgement;
@@ -131,7 +131,7 @@ export function stillOpen(judgement: Judgement, open: Open, asked: (path: string
   return { ...judgement, verdict: before };
 }
 
-/** Every managed field of a deployment, judged. */
+/** Judges every managed field of a deployment. */
 export function judgeFields(
   desired: DesiredDeployment,
   applied: Applied,
@@ -169,10 +169,10 @@ function judgeField(
   const isBlockThere = isBlockShown(desired, observed);
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
-    // No service writes a value as nothing: if lists show the field, somebody emptied it.
+    // No service turns a value into nothing: if lists show the field, somebody emptied it.
     settling: makesRevision(field) && !emptied && how.settling(desired, shown),
     standsIn: !emptied && how.standsIn(desired, shown),
-    // Of a block that is not shown nothing is known (N31).
+    // If a block is not shown, nothing is known about its fields (N31).
     notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,
     inLists: how.inLists(field.path),
@@ -194,7 +194,7 @@ function shownInList(desired: DesiredField, observed: ObservedDeployment, how: R
   return how.inLists(field.path) ? shown : undefined;
 }
 
-/** True for a field to be emptied that lists show where it is set, and this one does not. */
+/** True for a field that the spec empties, if lists show it when it is set and this list does not. */
 function isEmptyInList({ field, cleared }: DesiredField, shown: Shown, how: Reading): boolean {
   return cleared && shown === undefined && how.emptyInList(field.path) && how.inLists(field.path);
 }

@@ -10,24 +10,24 @@ import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
 /** The change that the managed secrets need, and the names that a plan may show. */
 export interface SecretsJudgement {
   readonly verdict: 'unmanaged' | 'in-sync' | 'first' | 'change' | 'drift' | 'withheld';
-  /** A list of secrets was applied before. */
+  /** True if a list of secrets was applied before. */
   readonly wasApplied: boolean;
-  /** Names that are new, changed or gone on our side, or missing at the service; sorted. */
+  /** The names that are new, changed or removed on our side, or missing at the service; sorted. */
   readonly names: readonly string[];
   readonly withheld?: Held;
   /** Digests of all desired values by name, for the record. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Names that are shown and that a list of ours takes away, because ours are the whole list. */
+  /** The shown names that our list removes, because it is the whole list. */
   readonly leftOut: readonly string[];
   /** The part of a digest for the whole set. */
   readonly part: string;
-  /** True if values that were proven to be shown as they are look masked now: then no shown value counts any more. */
+  /** True if values that the service was proven to show unchanged now look masked. Then no shown value counts. */
   readonly masked: boolean;
-  /** At least one value of ours is shown as it was applied. */
+  /** True if at least one of our values is shown as applied. */
   readonly asApplied: boolean;
   /**
-   * True if every desired value is shown as it is, and at least one differs from the one that we applied last, or
-   * nothing else is shown, or values are known to be shown.
+   * True if every desired value is shown unchanged and one of these holds: at least one value differs from the last
+   * applied one, nothing else is shown, or the service is known to show values.
    */
   readonly shownAsSent: boolean;
   /**
@@ -35,9 +35,11 @@ export interface SecretsJudgement {
    * values count.
    */
   readonly listedAsSent: boolean;
-  /** Names of ours that the list shows more than once. */
+  /** Our names that the list shows more than once. */
   readonly doubled: readonly string[];
-  /** Names that are gone from our side count as gone at the service already, since the list lacks them. */
+  /**
+   * True if names that were removed on our side are also missing from the list, and so count as removed at the service.
+   */
   readonly goneAlready: boolean;
 }
 
@@ -56,8 +58,8 @@ const NOT_COMPARED = {
 };
 
 /**
- * Compares secrets from our own side with keyed digests, since a shown value may be a mask (2.7); from the
- * service only names are taken, and only from a list that shows any.
+ * Compares our secrets with keyed digests, since a shown value may be a mask (2.7). Uses only names from the service,
+ * and only from a list that shows some.
  */
 export function judgeSecrets(
   desired: DesiredSecrets,
@@ -82,7 +84,7 @@ export function judgeSecrets(
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
   const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
-  // An empty list is shown only where nothing is left.
+  // An empty list matches only if no secret is left.
   const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
   const shownAsSent =
     (isNew || isAll || (plainly.secretsPlain && isEmptied)) && areShown(desired.values, observed);
@@ -112,7 +114,7 @@ function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): st
   );
 }
 
-/** The facts that the decision rests on. */
+/** The facts behind the decision. */
 interface Compared {
   /** Digests of the desired secrets. */
   readonly want: ReadonlyMap<string, string>;
@@ -149,14 +151,17 @@ function decide(
       ? { verdict: 'in-sync', names, goneAlready }
       : { verdict: 'withheld', names: stuck, withheld: stays(stuck), goneAlready };
   }
-  // What looks like a change by others may be the list from before our write, until a list must show it.
+  // Until a list must show our write, an apparent change by others may be the state before the write.
   const isOpen = ours.length === 0 && !context.listShowsWrites;
   const withheld = isOpen ? undefined : guard({ want, applied, shown }, context);
   if (withheld !== undefined) return { verdict: 'withheld', names, withheld, goneAlready };
   return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, goneAlready };
 }
 
-/** A list that was applied under a lost key is taken as applied, where it had all names of the one that is wanted. */
+/**
+ * Returns the applied state after the loss of a key. The wanted list counts as applied if the applied list had all its
+ * names.
+ */
 function withKeyLost(applied: Applied, want: ReadonlyMap<string, string>): Applied {
   const whole =
     applied.fields.has(SECRETS_PATH) && [...want.keys()].every((name) => applied.secrets.has(name));
@@ -173,7 +178,8 @@ function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: Ob
 }
 
 /**
- * Returns names whose declared value the service shows: it has the value already, unless the shown one may be a mask.
+ * Returns the names whose declared value the service shows, without values that may be masks: it already has these
+ * secrets.
  */
 function shownAsDeclared(
   wanted: ReadonlyMap<string, SecretValue>,
@@ -189,7 +195,10 @@ function areListed(want: ReadonlyMap<string, string>, { secrets = [] }: Observed
   return [...want.keys()].every((name) => shown.has(name));
 }
 
-/** A service that adds sent secrets to the list shows our name once for each value. */
+/**
+ * Returns our names that are shown more than once: a service that appends sent secrets shows a name once for each
+ * value.
+ */
 function doubledNames(
   want: ReadonlyMap<string, string>,
   { secrets = [] }: ObservedDeployment,
@@ -202,25 +211,25 @@ function changedNames(want: ReadonlyMap<string, string>, applied: Applied): stri
   return [...want].filter(([name, digest]) => applied.secrets.get(name) !== digest).map(([name]) => name);
 }
 
-/** Names that we applied and do not want any more. */
+/** Returns the names that we applied and no longer want. */
 function goneNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
   const sent = applied.fields.has(SECRETS_PATH);
   return (
     [...applied.secrets]
-      // Without a digest it was left out of the newest list already.
+      // Without a digest, the newest list already left it out.
       .filter(([name, digest]) => !want.has(name) && !(sent && digest === ''))
       .map(([name]) => name)
   );
 }
 
-/** True for a name that a list lacks which would show it. */
+/** True if a name is missing from a list that would show it. */
 function isProvenGone(name: string, { secrets }: ObservedDeployment, context: SecretsContext): boolean {
   const { listShowsWrites, secretsListed, visibility } = context;
   if (secrets === undefined || !listShowsWrites || !secretsListed || visibility === 'Omitted') return false;
   return !namesOf(secrets).includes(name);
 }
 
-/** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17, N7). */
+/** Returns the names that stay although our list left them out: to send the list again would be a loop (H17, N7). */
 function notCleared({ want, applied, observed, context }: Compared): readonly string[] {
   const { ownership, listsMerge } = context;
   if (!applied.fields.has(SECRETS_PATH)) return [];
@@ -230,7 +239,7 @@ function notCleared({ want, applied, observed, context }: Compared): readonly st
     .toSorted();
 }
 
-/** Names that are shown and not wanted. */
+/** Returns the names that are shown and not wanted. */
 function othersOf(
   want: ReadonlyMap<string, string>,
   { secrets = [] }: ObservedDeployment,
@@ -243,12 +252,15 @@ function stays(names: readonly string[]): Held {
   return { reason: 'FieldNotClearable', message };
 }
 
-/** Names that are missing where ours were shown before, or listed twice, and under Exclusive names that are not ours. */
+/**
+ * Returns our names that are missing although they were shown before, our names that are listed twice, and with
+ * Exclusive all other names.
+ */
 function driftedNames({ want, applied, observed, context }: Compared): readonly string[] {
   const { secrets } = observed;
   const sent = applied.fields.get(SECRETS_PATH);
   if (secrets === undefined || sent === undefined) return [];
-  // A service that came to show no names says nothing about ours (H14).
+  // If the service has stopped showing names, an empty list says nothing about ours (H14).
   if (secrets.length === 0 && context.visibility === 'Omitted') return [];
   const shown = namesOf(secrets);
   const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
@@ -257,8 +269,8 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
 }
 
 /**
- * Returns names whose shown value is neither the one that we sent nor a mask of it; called only if values are shown
- * as they are (H16).
+ * Returns the names whose shown value is neither the sent value nor a mask of it; called only if the service shows
+ * values unchanged (H16).
  */
 function driftedValues(
   wanted: ReadonlyMap<string, SecretValue>,

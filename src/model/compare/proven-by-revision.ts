@@ -7,10 +7,10 @@ import { withoutCredentials } from '../../base/url-text.ts';
 
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
-/** The facts by which a new revision is judged. */
+/** The facts for a verdict on a new revision. */
 export interface RevisionFacts {
   readonly observed: ObservedDeployment;
-  /** `status.observed` as it was recorded before. */
+  /** The previous `status.observed`. */
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
   readonly revisions: DeploymentStatus['revisions'];
@@ -19,9 +19,9 @@ export interface RevisionFacts {
 }
 
 /**
- * Returns whether a revision that appeared since an announcement proves the announced write: the write should make
- * one, and the revision shows no change by another client. An extra revision is better than a lost secret, so any
- * doubt means no.
+ * Returns whether a revision that appeared since an announcement proves the announced write: the write should make a
+ * revision, and this one shows no change by another client. Any doubt means no, since an extra revision is better than
+ * a lost secret.
  */
 export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
   const latest = facts.observed.latestRevisionID ?? undefined;
@@ -31,7 +31,10 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
 }
 
-/** A list that lags shows revisions from before the announcement; so does one that was read before another's was found. */
+/**
+ * True if the revision was seen before the announcement: a lagging list shows older revisions, and so does a list that
+ * was read before this process found another process's announcement.
+ */
 function wasSeenBefore(
   id: string,
   { time }: PendingWrite,
@@ -41,12 +44,12 @@ function wasSeenBefore(
   return revisions.some((known) => known.id === id && Date.parse(known.firstSeenTime) <= Date.parse(time));
 }
 
-/** A push makes revisions too, and it moves the commit. */
+/** True if a push made the revision: a push moves the commit. */
 function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
   return (observed.sourceRevisionConfig?.repoCommitSHA ?? undefined) !== pending.baseCommitSHA;
 }
 
-/** True if the revision shows, or may hide, a change for which the write did not ask: somebody edited it. */
+/** True if the revision shows, or may hide, a change that the write did not request: somebody edited the deployment. */
 export function carriesOtherChanges(
   paths: readonly string[],
   { observed, recorded }: Pick<RevisionFacts, 'observed' | 'recorded'>,
@@ -57,7 +60,7 @@ export function carriesOtherChanges(
   const [old, current]: Readonly<Record<string, string>>[] = [before, now];
   return FIELDS.some(({ block, name, path, display }) => {
     if (block !== 'sourceRevisionConfig' || paths.includes(path)) return false;
-    // A status of an earlier version holds the URL in full, which then shows that nothing changed.
+    // The status of an earlier version contains the full URL; then the raw value shows that nothing changed.
     const raw = observed.sourceRevisionConfig?.fields[name];
     if (typeof raw === 'string' && raw === old?.[name] && !raw.endsWith(CUT)) return false;
     if (display === 'url' && typeof raw === 'string' && withoutCredentials(raw) !== raw) return true;

@@ -3,10 +3,13 @@ import type { Assessment } from './assess.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { shownAgain } from '../external/patch-body.ts';
 
-/** A redeploy that two reads do not prove is asked for once more. */
+/** The number of requests for one redeploy. If two reads do not prove the first request, it is repeated once. */
 const REDEPLOYS = 2;
 
-/** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
+/**
+ * True if the annotation asks for a new redeploy. A text that exists at first sight, without a status, is recorded and
+ * causes nothing (H57).
+ */
 function isRedeployAsked(resource: DeploymentResource, { evidence }: Assessment): boolean {
   const asked = annotation(resource, 'redeploy');
   const { applied, pendingWrite, lastHandledRedeploy } = resource.status ?? {};
@@ -25,8 +28,8 @@ export function isRedeployDue(
 }
 
 /**
- * True if the annotation asks for a redeploy and there is nothing to send: it counts as handled, since it would
- * otherwise happen unexpectedly at some later time.
+ * True if the annotation asks for a redeploy and there is nothing to send. It then counts as handled, since it would
+ * otherwise happen unexpectedly later.
  */
 export function isRedeployIdle(
   resource: DeploymentResource,

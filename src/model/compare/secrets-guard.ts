@@ -8,26 +8,26 @@ import type { ObservedSecret } from '../external/observation.ts';
 /** The secrets that the list may remove when we send it (H3). */
 type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
 
-/** The knowledge beside the resource itself. */
+/** The facts besides the resource itself. */
 export interface SecretsContext {
   readonly ownership: SecretsOwnership;
-  /** Some deployment of the connection has shown a non-empty list. */
+  /** True if any deployment of the connection has shown a non-empty list. */
   readonly secretsListed: boolean;
-  /** The look is a list that began after the window of our last write. */
+  /** True if the look is a list that began after the window of our last write. */
   readonly listShowsWrites: boolean;
-  /** Values are shown exactly as they were sent, proven in this process. */
+  /** True if this process has proof that the service shows values exactly as sent. */
   readonly secretsPlain: boolean;
-  /** The form in which any process has seen values; undefined if no write of ours has shown it yet. */
+  /** The learned form in which the service shows values; undefined if no write has shown it yet. */
   readonly visibility: string | undefined;
-  /** The newest revision is not the one that our last write left behind. */
+  /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
-  /** Another deployment of the connection shows a secret as we applied it. */
+  /** True if another deployment of the connection shows a secret as we applied it. */
   readonly shownBeside: boolean;
   /** True if the service merges a list of secrets by name, so omitted ones stay. */
   readonly listsMerge: boolean;
-  /** The operator created this deployment, so that an empty list is believed. */
+  /** True if the operator created this deployment, so that an empty list is credible. */
   readonly createdByUs: boolean;
-  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  /** True if a person must consent before the operator sends secrets that cannot be compared. */
   readonly holdUnproven: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface SecretsContext {
 export interface Held {
   readonly reason: SyncedReason;
   readonly message: string;
-  /** True if a person wants to be asked first: the secrets may not be sent as a part of anything else either. */
+  /** True if a person must consent first. Then the secrets may not be sent as part of another write either. */
   readonly unasked?: true;
 }
 
-/** A list of secrets to send, beside the applied and the shown ones. */
+/** A list of secrets to send, with the applied and the shown secrets. */
 export interface SecretsToSend {
   /** Digests of the desired secrets, by name. */
   readonly want: ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ export interface SecretsToSend {
   readonly shown: readonly ObservedSecret[];
 }
 
-/** Refuses to send a list that would lose secrets which we cannot put back. */
+/** Refuses to send a list that would lose secrets which the operator cannot restore. */
 export function guard(list: SecretsToSend, context: SecretsContext): Held | undefined {
   return guardLosses(list, context) ?? guardUnproven(list, context);
 }
@@ -68,8 +68,8 @@ function guardLosses({ want, applied, shown }: SecretsToSend, context: SecretsCo
 }
 
 /**
- * Without a record of sent values, masked values prove nothing, and neither does a list that may hide
- * secrets: the service may already have our values, or newer ones.
+ * Holds secrets back without proof that they differ. If no sent values are recorded, masked values prove nothing, and
+ * neither does a list that may hide secrets: the service may already have our values, or newer ones.
  */
 function guardUnproven(
   { want, applied, shown }: SecretsToSend,
@@ -91,7 +91,10 @@ function listed(names: readonly string[]): string {
   return names.slice(0, 10).join(', ');
 }
 
-/** Merge sends other people's secrets back, which needs their values; if they are masked, only a person can help. */
+/**
+ * Holds secrets back if those of others would be lost. Merge sends other people's secrets back, which needs their
+ * values; if these are masked, only a person can help.
+ */
 function guardForeign(
   foreign: readonly ObservedSecret[],
   { ownership, secretsPlain, visibility }: SecretsContext,

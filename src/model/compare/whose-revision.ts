@@ -7,7 +7,7 @@ import { supersededRevision } from '../external/newest-known.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { carriesOtherChanges } from './proven-by-revision.ts';
 
-/** A look and the result of its comparison. */
+/** A look at a deployment, and the result of its comparison. */
 export interface Looked {
   readonly resource: DeploymentResource;
   readonly observed: ObservedDeployment;
@@ -17,8 +17,8 @@ export interface Looked {
 }
 
 /**
- * True where a look shows that our newest write made the newest revision: the look proves the write, or the revision
- * came late.
+ * True if a look shows that our newest write made the newest revision: the look proves the write, or the revision
+ * appeared late.
  */
 export function isNewestOurs({ resource, observed, assessment, settings, nowMs }: Looked): boolean {
   const { evidence, judgements } = assessment;
@@ -29,9 +29,9 @@ export function isNewestOurs({ resource, observed, assessment, settings, nowMs }
 }
 
 /**
- * True if a revision that appears for the first time is the late one of our newest write: that should make one and
- * has none yet, the first steady read after the window shows it at the latest, and it contains no change of somebody
- * else, neither another commit nor another field.
+ * True if a new revision is the late revision of our newest write. That write should make a revision and has none yet;
+ * the first regular read after the window shows the revision at the latest; and the revision contains no change by
+ * another client, neither another commit nor another field.
  */
 function isLateRevisionOfOurs(
   { status }: DeploymentResource,

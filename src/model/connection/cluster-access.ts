@@ -1,24 +1,24 @@
-/** Which cluster, and as whom it is asked: what kubectl's flags of the same names say. Everything may be absent. */
+/** The cluster and the user, with the meaning of kubectl's flags of the same names. Every member may be absent. */
 export interface ClusterAccess {
-  /** Absent: as kubectl finds it, else the cluster the process runs in. */
+  /** The kubeconfig file. Absent: the one that kubectl would use, else the cluster in which the process runs. */
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
-  /** Entries of the kubeconfig, in place of those of the context. */
+  /** The cluster and user entries of the kubeconfig, in place of those of the context. */
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
-  /** Address of the API server, instead of that of the cluster. */
+  /** The address of the API server, in place of that of the cluster. */
   readonly server?: string | undefined;
-  /** Files, in place of those in the kubeconfig. */
+  /** The files of certificates and keys, in place of those in the kubeconfig. */
   readonly certificateAuthority?: string | undefined;
   readonly clientCertificate?: string | undefined;
   readonly clientKey?: string | undefined;
   readonly insecureSkipTLSVerify?: boolean | undefined;
   readonly tlsServerName?: string | undefined;
-  /** A secret: it goes into a header and nowhere else. */
+  /** The token, a secret, which is sent only in a header. */
   readonly token?: string | undefined;
   /** The impersonated user and groups. */
   readonly as?: string | undefined;
   readonly asGroups?: readonly string[] | undefined;
-  /** The limit of each exchange, in place of the built-in deadlines; Infinity for none. */
+  /** The time limit of each exchange, in place of the built-in ones; Infinity for none. */
   readonly requestTimeoutMs?: number | undefined;
 }

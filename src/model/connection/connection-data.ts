@@ -9,12 +9,12 @@ export interface DataKey {
   readonly key: string;
 }
 
-/** Gives the value of a key, or undefined where the object or the key is absent. */
+/** Returns the value of a key; undefined if the object or the key is absent. */
 export type DataLookup = (key: DataKey) => SecretValue | undefined;
 
 type Authorities = NonNullable<NonNullable<ConnectionResource['spec']['tls']>['caBundle']>;
 
-/** Authorities in PEM form from where a spec says they are. Throws a ConnectionError (SecretMissing). */
+/** Returns the certificate authorities of a spec, in PEM form. Throws a ConnectionError (SecretMissing). */
 export function authorities(
   { secretKeyRef, configMapKeyRef }: Authorities = {},
   lookup: DataLookup,
@@ -24,7 +24,7 @@ export function authorities(
   return {};
 }
 
-/** The value of a key. Throws a ConnectionError (SecretMissing) where it does not exist. */
+/** Returns the value of a key. Throws a ConnectionError (SecretMissing) if it does not exist. */
 export function required(
   kind: DataKey['kind'],
   { name, key }: { readonly name: string; readonly key: string },
@@ -38,15 +38,15 @@ export function required(
   });
 }
 
-/** Makes the error of an unusable spec. */
+/** Returns the error for an unusable spec. */
 export function refused(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 
-/** Few servers take as much for all headers together. */
+/** The longest credential, in bytes; few servers accept that much for all headers together. */
 const LONGEST_CREDENTIAL = 16 * 1024;
 
-/** Throws a ConnectionError (ProtocolError) for a value that is too long to be looked for in every text of every pass. */
+/** Throws a ConnectionError (ProtocolError) for a value that is too long to search for in every text of every pass. */
 export function refuseTooLong(what: string, value: SecretValue): void {
   if (value.reveal().length <= LONGEST_CREDENTIAL) return;
   throw refused(

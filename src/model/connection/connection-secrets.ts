@@ -2,16 +2,16 @@ import type { ConnectionSettings } from './connection.ts';
 import { MARK, type Redact, redactorOf, SHOWN_WHOLE, statusRedactorOf } from '../redaction/redact.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
-/** The parts of a connection that hold its credentials. */
+/** The parts of a connection that contain its credentials. */
 export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;
 
-/** Shorter words of a header, such as Bearer, name a scheme and are no secret. */
+/** The shortest word of a header that counts as a secret; shorter words, such as Bearer, name a scheme. */
 const SHORTEST_TOKEN = 8;
 
-/** The text behind the name of a scheme is a credential, however short. */
+/** Matches a credential after the name of a scheme: it is a secret, however short. */
 const SHORT_CREDENTIAL = /^[A-Za-z][A-Za-z0-9-]* +(\S{1,7})$/;
 
-/** More than any text of an answer, in bytes. */
+/** A limit above the length of any text in an answer, in bytes. */
 const ANY_LENGTH = 64 * 1024 * 1024;
 
 /**
@@ -26,17 +26,20 @@ export function connectionSecrets(settings: WithCredentials): readonly SecretVal
   return [...ofHeaders, ...proxySecrets(settings)];
 }
 
-/** The login for the proxy of a connection, which the service never gets. */
+/** Returns the login for the proxy of a connection, which the service never receives. */
 export function proxySecrets({ proxy }: Pick<ConnectionSettings, 'proxy'>): readonly SecretValue[] {
   return proxy?.login === undefined ? [] : [proxy.login.username, proxy.login.password];
 }
 
-/** Makes a text of the service fit to be shown: short, in one line, and without the credentials of its connection. */
+/**
+ * Returns a redactor that makes a text of the service displayable: short, in one line, and without the credentials of
+ * the connection.
+ */
 export function connectionRedactor(settings: WithCredentials): Redact {
   return statusRedactorOf(connectionSecrets(settings));
 }
 
-/** Hides the credentials of a connection; a text that repeats none of them stays unchanged. */
+/** Returns a redactor that only hides the credentials of a connection; a text without them stays unchanged. */
 export function connectionHider(settings: WithCredentials): Redact {
   const secrets = connectionSecrets(settings);
   if (secrets.length === 0) return SHOWN_WHOLE;
@@ -63,7 +66,7 @@ function utf8(bytes: string): string {
 
 function passwordsOf(value: string): readonly string[] {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+)={0,2}$/i.exec(value) ?? [];
-  // `atob` throws for this length, which no text encodes to.
+  // `atob` throws for this length, which no encoded text has.
   if (encoded === undefined || encoded.length % 4 === 1) return [];
   const login = utf8(atob(encoded));
   const colon = login.indexOf(':');

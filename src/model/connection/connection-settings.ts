@@ -13,8 +13,8 @@ import { dataReferences } from './data-references.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * Headers of the transport: a connection that set them would break the exchange or its framing, or make the service
- * answer with a part of the data.
+ * Headers of the transport, which a connection must not set: they would break the exchange or its framing, or make the
+ * service answer with only a part of the data.
  */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -44,7 +44,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Headers that carry logins, by their usual names. */
+/** Matches the usual names of headers that carry credentials. */
 const LOGIN_HEADER = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -52,7 +52,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Returns a connection with defaults and resolved references. Throws a ConnectionError: SecretMissing for an absent
- * key, ProtocolError for an unusable address, header or Secret, and for a resource that is too large to be read.
+ * key; ProtocolError for an unusable address, header or Secret, and for a resource that is too large to be read.
  */
 export function connectionSettings(resource: ConnectionResource, lookup: DataLookup): ConnectionSettings {
   if (resource.tooLarge !== undefined) throw refused(resource.tooLarge);
@@ -98,7 +98,8 @@ function allowedNames(resource: ConnectionResource): Pick<ConnectionSettings, 'a
 }
 
 /**
- * Refuses the digest key, since a connection sends the values that it names to an address that its author chooses.
+ * Refuses a reference to the digest key, since a connection sends the named values to an address that its author
+ * chooses.
  */
 function refuseDigestKey(resource: ConnectionResource): void {
   if (dataReferences(resource).some(({ kind, name }) => kind === 'Secret' && name === DIGEST_KEY_SECRET)) {
@@ -110,7 +111,10 @@ function milliseconds(seconds: number | undefined, defaultMs: number): number {
   return seconds === undefined ? defaultMs : seconds * 1000;
 }
 
-/** Scheme, host and path prefix without a slash at the end; https, unless loopback or allowed otherwise (N76). */
+/**
+ * Returns scheme, host and path prefix without a trailing slash. Requires https, except for loopback or if the spec
+ * allows http (N76).
+ */
 function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResource['spec']): string {
   const url = URL.parse(baseURL);
   if (url === null) throw refused('spec.baseURL is not an address; expected https://HOST[:PORT][/PREFIX]');
@@ -126,7 +130,7 @@ function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResourc
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    // The text before the colon may be a login, so it is not repeated.
+    // The message does not repeat the text before the colon, which may be a login.
     throw refused('spec.baseURL has another scheme than http and https; expected https');
   }
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
@@ -134,7 +138,10 @@ function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResourc
 
 type Header = NonNullable<ConnectionResource['spec']['headers']>[number];
 
-/** Names are the same in any case: of two that differ in it alone, the service would take either or both. */
+/**
+ * Returns the headers. Compares names without case: if two names differ only in case, the service might use either or
+ * both.
+ */
 function headersOf(headers: readonly Header[], lookup: DataLookup): ConnectionSettings['headers'] {
   const names = headers.map(({ name }) => name.toLowerCase());
   const twice = names.find((name, n) => names.indexOf(name) !== n);
@@ -179,8 +186,8 @@ function tlsOf({ spec: { tls } }: ConnectionResource, lookup: DataLookup): Conne
 }
 
 /**
- * The proxy that a spec names. Throws a ConnectionError: SecretMissing for an absent key, ProtocolError for an
- * address or a login that cannot be used, neither of which it repeats.
+ * Returns the proxy of a spec. Throws a ConnectionError: SecretMissing for an absent key, ProtocolError for an unusable
+ * address or login; the message repeats neither.
  */
 function proxyOf(
   { spec: { proxy } }: ConnectionResource,
@@ -189,7 +196,7 @@ function proxyOf(
   if (proxy === undefined) return {};
   const { address, credentials, caBundle } = proxy;
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
-  // The text there may be a login, so it is not repeated.
+  // The message does not repeat the text, which may be a login.
   if (url === null || address.includes('@') || `${url.pathname}${url.search}${url.hash}` !== '/') {
     throw refused(
       'spec.proxy.address is not http://HOST:PORT or https://HOST:PORT; put a login into Secrets, and name them in spec.proxy.credentials',
@@ -201,7 +208,7 @@ function proxyOf(
 
 type Credentials = NonNullable<NonNullable<ConnectionResource['spec']['proxy']>['credentials']>;
 
-/** The form of a Basic login keeps a colon out of the user name, and a line end out of either (RFC 7617). */
+/** Returns a login. Basic authentication forbids a colon in the user name, and a line end in both parts (RFC 7617). */
 function loginOf(
   { username, password }: Credentials,
   lookup: DataLookup,

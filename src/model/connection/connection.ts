@@ -1,33 +1,33 @@
 import type { Key } from '../../api/metadata.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
-/** Names of a connection resource; `namespace` is '' for a ClusterConnection. */
+/** Kind, namespace and name of a connection resource; `namespace` is '' for a ClusterConnection. */
 export interface ConnectionName {
   readonly kind: 'Connection' | 'ClusterConnection';
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Returns the name of the connection of a key. */
+/** Returns the name of the connection with a key. */
 export function connectionNameOf({ kind, namespace, name }: Key): ConnectionName {
   return kind === 'ClusterConnection'
     ? { kind, namespace: '', name }
     : { kind: 'Connection', namespace, name };
 }
 
-/** One string for one connection: `Kind/namespace/name`, as in metrics. */
+/** Returns a connection's name as one string: `Kind/namespace/name`, as in metrics. */
 export function connectionText(name: ConnectionName): string {
   return `${name.kind}/${name.namespace}/${name.name}`;
 }
 
-/** Which sources can exist behind a connection (2.3). */
+/** The edition of a service, which determines the possible sources (2.3). */
 export type Edition = 'Unknown' | 'Hosted' | 'SelfHosted';
 
 /** A header of every request of a connection. */
 export interface RequestHeader {
   readonly name: string;
   readonly value: SecretValue;
-  /** Everyone who may read the connection can see the value, and it does not look like a credential. */
+  /** True if everyone who may read the connection can see the value, and it does not look like a credential. */
   readonly isPublic?: true;
 }
 
@@ -36,16 +36,16 @@ export interface ProxySettings {
   /** Scheme, host and port, without a login. */
   readonly address: string;
   readonly login?: { readonly username: SecretValue; readonly password: SecretValue };
-  /** Authorities that vouch for an https proxy, in PEM form; absent: the usual ones. */
+  /** The certificate authorities for an https proxy, in PEM form; absent: the default ones. */
   readonly ca?: string;
-  /** Only for the proxy of the environment: hosts that are called without it, in the form of NO_PROXY. */
+  /** Only for the proxy of the environment: the hosts that are reached without it, in the form of NO_PROXY. */
   readonly exceptions?: string;
 }
 
 /** A connection with defaults applied and references resolved. Durations are in milliseconds. */
 export interface ConnectionSettings {
   readonly name: ConnectionName;
-  /** Scheme, host and path prefix; no trailing slash. */
+  /** Scheme, host and path prefix, without a trailing slash. */
   readonly baseURL: string;
   readonly edition: Edition;
   readonly headers: readonly RequestHeader[];
@@ -54,7 +54,7 @@ export interface ConnectionSettings {
     readonly certificate?: string;
     readonly key?: SecretValue;
   };
-  /** Absent: the service is reached directly. */
+  /** The proxy; absent if the service is reached directly. */
   readonly proxy?: ProxySettings;
   readonly rateLimit: {
     readonly requestsPerSecond: number;
@@ -65,7 +65,7 @@ export interface ConnectionSettings {
   readonly poll: { readonly intervalMs: number; readonly rolloutMs: number };
   readonly list: {
     readonly pageSize: number;
-    /** Query parameter names, which the specification does not show (4.3). */
+    /** The names of the query parameters, which the specification does not show (4.3). */
     readonly parameters: {
       readonly limit: string;
       readonly offset: string;
@@ -75,17 +75,17 @@ export interface ConnectionSettings {
   };
   readonly patchBodies: 'Auto' | 'Partial' | 'Full';
   readonly suspend: boolean;
-  /** Only for a ClusterConnection: patterns for names of deployments that may be bound; absent: every name. */
+  /** Only for a ClusterConnection: patterns for the names of deployments that may be bound; absent: every name. */
   readonly allowedNames?: readonly string[];
 }
 
-/** Numbers of the design that are not settings. All in milliseconds unless the name says otherwise. */
+/** Numbers of the design that are not settings, in milliseconds unless the name says otherwise. */
 export const DEFAULTS = {
-  /** Longer than any lag reported between a write and the list showing it. */
+  /** The time after which a list shows a write: longer than any reported lag. */
   consistencyWindowMs: 30_000,
   /**
-   * A write whose announcement took longer is not sent: the window in which it is looked for begins with the
-   * announcement.
+   * The time limit of an announcement. If it takes longer, the write is not sent, since the window in which a read
+   * looks for the write begins with the announcement.
    */
   announcementMs: 5_000,
   requestTimeoutMs: 30_000,
@@ -102,18 +102,21 @@ export const DEFAULTS = {
   pageSize: 100,
   idsPerQuery: 50,
   heldAfterRejectionMs: 1_800_000,
-  /** Refusals for now (409, 412, 423) in a row before a request is held for a while. */
+  /** The number of temporary refusals (409, 412, 423) in a row before a request is held for a while. */
   conflictsInARow: 5,
   heldAfterConflictsMs: 300_000,
   authRetryMs: 300_000,
-  /** A look at a connection that cannot be used costs no call; its recovery must not be missed for long. */
+  /**
+   * The interval of checks of an unusable connection. A check costs no call, and the resource should soon notice a
+   * recovery.
+   */
   connectionRetryMs: 30_000,
   retryBaseMs: 500,
   retryCapMs: 300_000,
   resyncMs: 600_000,
   drainMs: 35_000,
   leaseMs: 15_000,
-  /** A leader that has not renewed for so long stops by itself, well before its Lease is free for others. */
+  /** The time without a renewal after which a leader stops by itself, well before others can take its Lease. */
   renewDeadlineMs: 10_000,
   leaseRetryMs: 2_000,
 } as const;
@@ -121,10 +124,10 @@ export const DEFAULTS = {
 /** The default namespace of the controller. */
 export const OPERATOR_NAMESPACE = 'dms-operator';
 
-/** True for what can be the name of a namespace: at most 63 lower-case letters, digits and hyphens. */
+/** True for a valid name of a namespace: at most 63 lower-case letters, digits and hyphens. */
 export function isNamespaceName(text: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
 }
 
-/** Name of the Secret that holds the key of all digests; no connection may take values from it. */
+/** The name of the Secret with the key of all digests; no connection may take values from it. */
 export const DIGEST_KEY_SECRET = 'dms-operator-digest-key';

@@ -2,7 +2,10 @@ import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND, type ConnectionResource } fro
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import type { Key } from '../../api/metadata.ts';
 
-/** The connection that a deployment without `connectionRef` uses: one of this name beside it, else of the cluster. */
+/**
+ * The name of the connection for a deployment without `connectionRef`: a Connection in its namespace, else a
+ * ClusterConnection.
+ */
 export const DEFAULT_CONNECTION = 'default';
 
 /** A Secret or ConfigMap that a resource takes values from, in its own namespace. */
@@ -11,12 +14,14 @@ export interface DataReference {
   readonly name: string;
 }
 
-/** The Secrets and ConfigMaps that a resource takes values from; one may be named several times. */
+/** Returns the Secrets and ConfigMaps from which a resource takes values; may contain duplicates. */
 export function dataReferences(resource: DeploymentResource | ConnectionResource): readonly DataReference[] {
   return resource.kind === DEPLOYMENT_KIND ? ofDeployment(resource) : ofConnection(resource);
 }
 
-/** The connections that a deployment resource uses, or would use if they existed, in the order of precedence. */
+/**
+ * Returns the connections that a deployment resource uses, or would use if they existed, in the order of precedence.
+ */
 export function connectionReferences({ metadata, spec }: DeploymentResource): readonly Key[] {
   const namespace = metadata.namespace ?? '';
   const { kind, name = DEFAULT_CONNECTION } = spec.connectionRef ?? {};
@@ -26,12 +31,15 @@ export function connectionReferences({ metadata, spec }: DeploymentResource): re
   return spec.connectionRef === undefined ? [beside, ofCluster] : [beside];
 }
 
-/** The ids at the service that a resource is bound to or names; mostly one. */
+/** Returns the ids of deployments to which a resource is bound or refers; usually one. */
 export function deploymentIDs({ spec, status }: DeploymentResource): readonly string[] {
   return [...new Set([status?.deploymentID, spec.deploymentRef?.id].filter((id) => id !== undefined))];
 }
 
-/** Called for every change of every deployment resource, so it makes no list but the answer. */
+/**
+ * Returns the references of a deployment. It is called for every change of every deployment resource, so it makes no
+ * list except its result.
+ */
 function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
   const found: DataReference[] = [];
   for (const { valueFrom } of spec.secrets ?? []) {

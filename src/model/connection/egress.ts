@@ -3,23 +3,26 @@ import { SecretValue } from '../../base/secret-value.ts';
 
 /** The permitted addresses and proxies of connections, from the flags of the process. */
 export interface Egress {
-  /** Lower-case hosts that connections may name, `*.` before a domain, `:port` behind. Empty: every host. */
+  /**
+   * The lower-case hosts that connections may name, optionally with `*.` before a domain and `:port` after it. Empty:
+   * every host.
+   */
   readonly allowHosts: readonly string[];
-  /** Proxies that connections may name, in the same form. Empty: none. */
+  /** The proxies that connections may name, in the same form. Empty: none. */
   readonly proxyHosts: readonly string[];
-  /** The proxy of connections that name none. Absent: they go directly. */
+  /** The proxy for connections that name none. Absent: they connect directly. */
   readonly environmentProxy?: ProxySettings | undefined;
 }
 
-/** Every host, directly. */
+/** Permits every host, without a proxy. */
 export const DIRECT: Egress = { allowHosts: [], proxyHosts: [] };
 
-/** A loopback address is that of this machine, which a proxy does not reach. */
+/** The loopback addresses of this machine, which a proxy cannot reach. */
 const NEVER_PROXIED = 'localhost,127.0.0.1,[::1]';
 
 /**
- * The proxy that HTTPS_PROXY names, with its login if it has one, and the hosts in NO_PROXY that are reached without it. Undefined
- * for a text that names no http or https proxy. Without a scheme it is http, as other programs have it.
+ * Returns the proxy from HTTPS_PROXY, with its login if it has one, and with the exceptions from NO_PROXY. Returns
+ * undefined for a text that names no http or https proxy. Assumes http without a scheme, as other programs do.
  */
 export function environmentProxy(httpsProxy: string, noProxy: string): ProxySettings | undefined {
   const url = URL.parse(httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`);

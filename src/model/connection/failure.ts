@@ -2,14 +2,14 @@ import { defined } from '../../base/defined.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { ConnectionReason, SyncedReason } from '../../api/condition.ts';
 
-/** Says whether a write may have reached the service although it failed (semantics of an unknown outcome). */
+/** Whether a failed write may have reached the service (semantics of an unknown outcome). */
 export type Sent = 'no' | 'perhaps';
 
 /**
  * Why an attempt stopped.
- * - `terminal`: a person must change something; tried again rarely.
+ * - `terminal`: a person must change something; rarely retried.
  * - `waiting`: a dependency is missing, which is no error.
- * - `transient`: tried again with backoff.
+ * - `transient`: retried with backoff.
  */
 export type Failure =
   | {
@@ -21,9 +21,11 @@ export type Failure =
   | {
       readonly kind: 'waiting';
       readonly reason: SyncedReason;
-      /** The time until the next try, unless the dependency changes first; absent: only when it changes. */
+      /**
+       * The time until the next try, unless the dependency changes first; if absent, the next try is when it changes.
+       */
       readonly againInMs?: number;
-      /** The poll interval of the connection that is waited for, where one is. */
+      /** The poll interval of the connection that the resource waits for, if any. */
       readonly pollMs?: number | undefined;
       readonly sent: 'no';
     }
@@ -36,7 +38,7 @@ export type Failure =
       readonly retryAfterMs?: number;
     };
 
-/** An attempt that stopped for a known reason. The message is text for people and carries no secret. */
+/** The error of an attempt that stopped for a known reason. The message is for people and contains no secret. */
 export class FailureError extends ExpectedError {
   readonly failure: Failure;
 
@@ -48,12 +50,12 @@ export class FailureError extends ExpectedError {
 }
 
 /**
- * A connection that cannot be used as a whole: bad address, bad credential, no answer. Shown once, on the
- * connection; its deployments wait.
+ * The error of a connection that cannot be used as a whole: bad address, bad credential, no answer. It is shown once,
+ * on the connection; the deployments wait.
  */
 export class ConnectionError extends ExpectedError {
   readonly reason: ConnectionReason;
-  /** Whether a write under way may have been applied. */
+  /** Whether a write in progress may have been applied. */
   readonly sent: Sent;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -77,21 +79,22 @@ export class ConnectionError extends ExpectedError {
   }
 }
 
-/** The ConnectionError that an error is or was caused by, where the service asked for a pause. */
+/** Returns the ConnectionError in the cause chain of an error, if the service asked for a pause. */
 export function pauseIn(error: unknown): ConnectionError | undefined {
   const met = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
   return met?.retryAfterMs === undefined ? undefined : met;
 }
 
 /**
- * Why a connection cannot be used, as its status shows it: in the operator's own text, which may name its Secrets.
+ * Why a connection cannot be used, for its status: the operator's own text, which may name the Secrets of the
+ * connection.
  */
 export interface ConnectionTrouble {
   readonly reason: ConnectionReason;
   readonly message: string;
 }
 
-/** The first error in the cause chain that satisfies `test`. */
+/** Returns the first error in the cause chain that satisfies `test`. */
 export function findCause<T extends Error>(
   error: unknown,
   test: (error: unknown) => error is T,
@@ -104,7 +107,7 @@ export function findCause<T extends Error>(
   return undefined;
 }
 
-/** Returns the failure of an error; an error that is not one of ours is a bug. */
+/** Returns the failure of an error; an error of any other class is a bug. */
 export function classify(error: unknown): Failure | { readonly kind: 'bug'; readonly error: unknown } {
   const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
   if (known !== undefined) return known.failure;

@@ -10,7 +10,7 @@ export type NamespaceSelector = NonNullable<ClusterConnectionSpec['namespaceSele
 /** The known labels of a namespace. */
 export interface KnownLabels {
   readonly labels: Readonly<Record<string, string>>;
-  /** False where the namespace may carry others, which could not be read. */
+  /** False if the namespace may have other labels, which could not be read. */
   readonly complete: boolean;
 }
 
@@ -19,7 +19,7 @@ type Requirement = NonNullable<NamespaceSelector['matchExpressions']>[number];
 /** The label that the API server gives to every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** The labels of a namespace as they were read; `undefined` where they could not be, which leaves its name. */
+/** Returns the known labels of a namespace. If they could not be read (undefined), only its name is known. */
 export function knownLabels(
   namespace: string,
   labels: Readonly<Record<string, string>> | undefined,

@@ -9,7 +9,10 @@ const EQUALITY = new RegExp(`^(${KEY})\\s*(==|=|!=)\\s*(${VALUE})$`);
 const PRESENCE = new RegExp(`^(!?)\\s*(${KEY})$`);
 const ONE_VALUE = new RegExp(`^${VALUE}$`);
 
-/** A label selector as kubectl's `-l` takes it: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`; undefined where it is none. */
+/**
+ * Parses a label selector in the form of kubectl's `-l`: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`. Returns
+ * undefined if the text is none.
+ */
 export function parseLabelSelector(text: string): NamespaceSelector | undefined {
   const parts = requirementsIn(text).map((part) => requirementOf(part.trim()));
   const known = parts.filter((part) => part !== undefined);

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Present, Situation } from '../plan/situation.ts';
 import { NAMESPACE_PLACEHOLDER } from '../../api/connection.ts';
 
-/** Returns why the found deployment must not be written to, or undefined if it is the pinned one. */
+/** Returns why the operator must not write to the found deployment; undefined if it is the pinned one. */
 export function bindingProblem(
   resource: DeploymentResource,
   observed: ObservedDeployment,
@@ -38,8 +38,8 @@ export function bindingProblem(
 }
 
 /**
- * Returns a deployment as shown. If no source is shown, it has the source that was shown before, or else the
- * declared one: whether an image is the service's own or ours depends on it (H6).
+ * Returns a deployment as shown. If no source is shown, adds the source that was shown before, or else the declared
+ * one, which determines whether an image is the service's or ours (H6).
  */
 export function withDeclaredSource(
   { spec, status }: DeploymentResource,
@@ -51,8 +51,8 @@ export function withDeclaredSource(
 }
 
 /**
- * Returns a plan if the resource now refers to another deployment than the bound one; a rename at the service is no
- * such case (H21, H24).
+ * Returns a plan if the resource now refers to another deployment than the bound one. A rename at the service is a
+ * different case (H21, H24).
  */
 export function referenceProblem(resource: DeploymentResource): Plan | undefined {
   const { reference } = resource.status?.binding ?? {};
@@ -63,9 +63,9 @@ export function referenceProblem(resource: DeploymentResource): Plan | undefined
 }
 
 /**
- * Returns a plan if the connection does not allow to bind or create the name in question, or undefined. The name is
- * that of the found deployment, or else the declared one, so the answer does not reveal whether other people have
- * such a deployment.
+ * Returns a plan if the connection does not allow the name to be bound or created, or undefined. The name is that of
+ * the found deployment, or else the declared one, so the answer does not reveal whether other people have such a
+ * deployment.
  */
 export function nameProblem({ resource, observation, settings }: Situation): Plan | undefined {
   const name = nameInQuestion(resource, observation);
@@ -80,11 +80,14 @@ export function nameProblem({ resource, observation, settings }: Situation): Pla
 
 function nameInQuestion(resource: DeploymentResource, observation: Observation): string | undefined {
   if (observation.kind === 'present') return observation.deployment.name;
-  // A deployment that is gone may be released, whatever its name was.
+  // A missing deployment may be released, whatever its name was.
   return resource.metadata.deletionTimestamp === undefined ? declaredName(resource) : undefined;
 }
 
-/** A moved address is accepted where the pinned id is found with the pinned tenant; another connection is not (H27). */
+/**
+ * Returns why the connection does not match the pins. A moved address is accepted if the pinned id is found with the
+ * pinned tenant; another connection is not (H27).
+ */
 export function connectionProblem(
   resource: DeploymentResource,
   observed: ObservedDeployment | undefined,
@@ -107,8 +110,8 @@ export function connectionProblem(
 }
 
 /**
- * True if this namespace may bind a deployment of this name: one pattern matches all of it, with `*` for any text.
- * Absent patterns allow every name, an empty list none.
+ * True if a deployment of this name may be bound: one pattern, with `*` for any text, matches the whole name. Absent
+ * patterns allow every name, an empty list none.
  */
 export function isAllowedName(
   name: string,
@@ -122,8 +125,8 @@ export function isAllowedName(
 }
 
 /**
- * True where a pattern matches all of a name, with `*` for any text. In one walk over the name, whatever the pattern: a
- * regular expression with many stars could take for ever.
+ * True if a pattern, with `*` for any text, matches a whole name. Walks over the name once, whatever the pattern: a
+ * regular expression with many stars could run for an extremely long time.
  */
 export function matchesPattern(name: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
@@ -140,8 +143,9 @@ export function matchesPattern(name: string, pattern: string): boolean {
 }
 
 /**
- * The one that bound a deployment first owns it; another resource never writes to it and never deletes it (H25). A
- * resource that only observes neither owns nor is kept out.
+ * Returns a plan if another resource owns the deployment. The resource that bound a deployment first owns it; no other
+ * resource writes to it or deletes it (H25). A resource that only observes neither owns a deployment nor is blocked by
+ * an owner.
  */
 export function ownedByAnother({ resource, observed, settings, rivals }: Present): Plan | undefined {
   if (observesOnly(resource)) return undefined;
@@ -161,7 +165,9 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
   return { kind: 'blocked', reason: 'OwnershipConflict', message };
 }
 
-/** A tenant does not learn the names that another one uses. */
+/**
+ * Returns the name of the owner, if it is in the same namespace: a tenant must not learn the names of another tenant.
+ */
 function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): string {
   const { namespace = '', name } = owner.metadata;
   return namespace === (metadata.namespace ?? '')
@@ -170,9 +176,9 @@ function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): s
 }
 
 /**
- * True for pins of exactly this deployment. Their address may be an earlier one of the service, since an owner stays
- * the owner until it follows to the new address. Only two different known tenants distinguish two deployments of one
- * id.
+ * True if the pins are those of exactly this deployment. Their address may be an earlier one of the service, since an
+ * owner stays the owner until it follows to the new address. Two deployments with the same id are distinct only if
+ * their tenants are known and different.
  */
 function isBoundHere(
   binding: DeploymentStatus['binding'],
@@ -183,7 +189,7 @@ function isBoundHere(
   return binding.tenantID === undefined || tenantID === undefined || binding.tenantID === tenantID;
 }
 
-/** Sorts by when it was bound, then by when it was made, then by uid. */
+/** Returns a sort key: the time of the binding, then the creation of the resource, then the uid. */
 function came({ status, metadata }: DeploymentResource, id: string): string {
   const bound = status?.deploymentID === id ? status.binding?.time : undefined;
   return [bound ?? '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');

@@ -25,7 +25,10 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { type CreateBody, patchBody } from '../external/patch-body.ts';
 import { declaredList } from '../patch/secret-list.ts';
 
-/** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
+/**
+ * The number of requests for a creation. If no list shows a result, the operator repeats the request once, and then a
+ * person has to look (H40).
+ */
 const CREATIONS = 2;
 
 /** True if the operator must create a missing deployment. */
@@ -36,7 +39,7 @@ export function wantsCreation(resource: DeploymentResource): boolean {
   return status?.deploymentID === undefined || spec.creation.recreate === true;
 }
 
-/** True where a creation that was announced counts no longer: another spec, or a person, asks for a new one. */
+/** True if an announced creation no longer counts: a new spec, or a person, asks for another one. */
 export function isCreationAskedAnew(resource: DeploymentResource): boolean {
   const { metadata, status } = resource;
   return isAskedByHand(resource) || status?.pendingWrite?.generation !== metadata.generation;
@@ -48,8 +51,7 @@ function isAskedByHand(resource: DeploymentResource): boolean {
 }
 
 /**
- * Waits for the result of an announced creation; if two creations made nothing that a list shows, a person has to
- * look.
+ * Waits for the result of an announced creation. If no list shows the result of two creations, a person has to look.
  */
 export function createPending(situation: Situation): Plan | undefined {
   const { resource, observation, nowMs } = situation;
@@ -68,7 +70,8 @@ export function createPending(situation: Situation): Plan | undefined {
 }
 
 /**
- * Creates no second deployment beside one that has the name now, and does not silently take that one over (H26, H41).
+ * Prevents a second deployment beside another one that now has the name, and does not silently take over that one (H26,
+ * H41).
  */
 export function nameInUse({ resource, namesake, settings, nowMs }: Situation): Plan | undefined {
   const gone = resource.status?.deploymentID;
@@ -88,8 +91,8 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
 }
 
 /**
- * If the list leaves out a deployment that we made, the operator would make more and more of them, so a person has to
- * ask for the next one.
+ * Prevents another creation while the list leaves out a deployment that we created: the operator would create more and
+ * more of them. A person has to ask for the next one.
  */
 export function notListedYet({ resource, observation }: Situation): Plan | undefined {
   const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
@@ -100,8 +103,8 @@ export function notListedYet({ resource, observation }: Situation): Plan | undef
 }
 
 /**
- * Another resource asked for a deployment of this name, and this look is too early to show what came of that: a
- * second one would be one too many (H40). The one that asked first is waited for.
+ * Waits if another resource asked for a deployment of this name first, and this look is too early to show the result: a
+ * second deployment would be one too many (H40).
  */
 export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
@@ -110,7 +113,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     !mayStillCreate(other) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
-  // A resource that is bound under another name asked for that name.
+  // If a resource is bound under another name, it asked for that other name.
   const first = creators
     .filter((other) => referenceProblem(other) === undefined)
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
@@ -122,8 +125,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
 }
 
 /**
- * True for a resource that is bound in a tenant of this list, and whose deployment has not been found to be gone:
- * until then the name is in use although the list does not show it. Another tenant has its own names.
+ * True if a resource is bound in a tenant of this list and its deployment is not known to be gone: until then the name
+ * is in use although the list does not show it. Another tenant has its own names.
  */
 function isHeld({ status }: DeploymentResource, observation: Situation['observation']): boolean {
   if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
@@ -132,7 +135,7 @@ function isHeld({ status }: DeploymentResource, observation: Situation['observat
 }
 
 /**
- * True if an announced creation may still take effect, unless another resource is bound to the deployment of that
+ * True if an announced creation may still take effect. False if another resource is bound to the deployment of that
  * name.
  */
 export function mayStillCreate(resource: DeploymentResource): boolean {
@@ -152,7 +155,7 @@ function asked(resource: DeploymentResource): string {
   return [was ? time : '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');
 }
 
-/** The objects that must exist before a creation. */
+/** Returns a plan if an object is missing that must exist before a creation. */
 export function missingBeforeCreation(s: Situation): Plan | undefined {
   if (!wantsCreation(s.resource)) return undefined;
   const { repository } = s.resource.spec;
@@ -163,13 +166,15 @@ export function missingBeforeCreation(s: Situation): Plan | undefined {
   return missingProviders(s);
 }
 
-/** A creation counts against the budget as well: repeated deletions by others must not cause repeated builds. */
+/**
+ * Returns a plan if the budget has no room for a creation: repeated deletions by others must not cause repeated builds.
+ */
 export function noRoomToCreate({ resource, nowMs }: Situation): Plan | undefined {
   if (!wantsCreation(resource)) return undefined;
   return outOfBudget(resource, { newGeneration: newGenerationOf(resource), nowMs, changes: [] });
 }
 
-/** The creation that is asked for. */
+/** Returns the plan of the creation. */
 export function create(s: Situation): Plan | undefined {
   const name = declaredName(s.resource);
   if (!wantsCreation(s.resource) || name === undefined) return undefined;
@@ -192,7 +197,7 @@ export function create(s: Situation): Plan | undefined {
   );
 }
 
-/** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
+/** Returns the body of a creation: all managed fields. The secrets are always a list (N51). */
 function createBody(
   resource: DeploymentResource,
   desired: DesiredDeployment,
@@ -227,12 +232,14 @@ function placeOf(repository: ObservedRepository | undefined): JsonObject {
   return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
 }
 
-/** Returns the digest of a creation: a resource has a single one, whatever the body is. */
+/**
+ * Returns the part of a digest for a creation: it is the same for every body, since a resource has only one creation.
+ */
 export function createPart(digests: Digests): string {
   return digests.part('Create');
 }
 
-/** `revision_source` overrides the source of one revision (4.4); a creation has nothing to override. */
+/** Removes `revision_source`, which overrides the source of one revision (4.4): a creation has nothing to override. */
 function withoutDirective<T extends { readonly revisionSource?: string }>(
   body: T,
 ): Omit<T, 'revisionSource'> {
@@ -240,7 +247,7 @@ function withoutDirective<T extends { readonly revisionSource?: string }>(
   return rest;
 }
 
-/** Names and ids of spec.requiredOAuthProviders that are not listed. */
+/** Returns the names and ids in spec.requiredOAuthProviders that the service does not list. */
 export function missingFrom(
   { items }: Listed<ObservedProvider>,
   { spec }: Pick<DeploymentResource, 'spec'>,
@@ -249,7 +256,7 @@ export function missingFrom(
   return (spec.requiredOAuthProviders ?? []).filter((name) => !listed.has(name));
 }
 
-/** Nothing is written before the service lists every provider that the spec requires (4.1). */
+/** Returns a plan if the service does not list a provider that the spec requires: nothing is written before (4.1). */
 export function missingProviders({ resource, providers, settings }: Situation): Plan | undefined {
   const missing = missingFrom(providers, resource);
   if (missing.length === 0) return undefined;

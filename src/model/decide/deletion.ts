@@ -11,44 +11,47 @@ import { isBeingDeleted } from '../external/rollout.ts';
 import type { Present, Situation } from '../plan/situation.ts';
 import { minuteText } from '../../base/text-for-people.ts';
 
-/** True for a resource that is on its way out. */
+/** True for a resource that is being deleted. */
 export function isDeleting({ metadata }: DeploymentResource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** True when removing the resource must remove the deployment too. */
+/** True if the deletion of the resource must delete the deployment too. */
 export function ownsDeletion(resource: DeploymentResource): boolean {
   return resource.spec.deletionPolicy === 'Delete' && !observesOnly(resource);
 }
 
-/** True while a deployment may exist, or come to exist, because it was asked for; also in a state of another release. */
+/**
+ * True while a creation may have made a deployment, or may still make one; also for a creation state from another
+ * release.
+ */
 export function mayHaveCreated({ status }: Pick<DeploymentResource, 'status'>): boolean {
   const state = status?.creation?.state;
   return state !== undefined && state !== 'None' && state !== 'Done';
 }
 
-/** True for a resource whose deletion asks something of the service: it needs its connection until then (R17). */
+/** True for a resource whose deletion needs the service, and so its connection (R17). */
 export function needsConnection(resource: DeploymentResource): boolean {
   return mayHaveCreated(resource) || (ownsDeletion(resource) && resource.status?.deploymentID !== undefined);
 }
 
-/** Returns when the list must show an announced creation, if it ever does. */
+/** Returns the time from which the list must show an announced creation. */
 export function creationDueMs({
   resource: { status },
   settings,
   foundMs,
 }: Pick<Situation, 'resource' | 'settings' | 'foundMs'>): number {
-  // A state of another release may have no time: it counts from long ago.
+  // A creation state from another release may have no time; then it counts as old.
   return (foundMs ?? (Date.parse(status?.creation?.time ?? '') || 0)) + windowMs(settings);
 }
 
-/** Releases a resource that made nothing, or whose deployment stays, without a call. */
+/** Releases a resource without a call if it created nothing, or if its deployment stays. */
 export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind: 'release' }> | undefined {
   if (!isDeleting(resource) || needsConnection(resource)) return undefined;
   return { kind: 'release', message: 'the deployment stays at the service' };
 }
 
-/** A deployment that may have been created stays, but the pass looks for it, so that people learn about it. */
+/** Leaves a deployment that may have been created, but looks for it first, so that people learn about it. */
 export function leaveWhatWasMade(s: Situation): Plan | undefined {
   const { resource, observation } = s;
   if (!isDeleting(resource) || ownsDeletion(resource)) return undefined;
@@ -57,7 +60,7 @@ export function leaveWhatWasMade(s: Situation): Plan | undefined {
   return { kind: 'release', message: `deployment ${ids.slice(0, 5).join(', ')} stays at the service` };
 }
 
-/** The deployment is gone, as far as lists can prove it. */
+/** Releases a resource whose deployment is gone, as far as lists can prove it. */
 export function gone(s: Situation): Plan | undefined {
   const { resource, observation, nowMs } = s;
   if (!isDeleting(resource)) return undefined;
@@ -68,7 +71,8 @@ export function gone(s: Situation): Plan | undefined {
       'waiting for a second read of the list without the deployment',
       untilNextLookMs(observation, nowMs),
     );
-  // A deployment that the service calls deleted may be missing; any other absence may be a hole in two passes (H32).
+  // After an accepted deletion, the deployment may be missing. Any other absence may be a gap in two reads of the list
+  // (H32).
   const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(s, observation.beganMs);
   if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
   const message = 'the deployment is missing; looking again before it counts as gone';
@@ -76,8 +80,8 @@ export function gone(s: Situation): Plan | undefined {
 }
 
 /**
- * Returns how much later than a look at `lookedMs` another look must begin, so that a bound deployment counts as gone
- * if both miss it: lists may skip deployments (N8), and may lag behind a creation until its window is over (H31).
+ * Returns how much later than a look at `lookedMs` another look must begin so that a bound deployment counts as gone if
+ * both lack it: lists may skip deployments (N8), and may lag behind a creation until its window is over (H31).
  */
 export function leftUntilGoneMs(
   { resource, settings }: Pick<Situation, 'resource' | 'settings'>,
@@ -93,7 +97,7 @@ export function isDeletionAccepted({ status }: DeploymentResource): boolean {
   return status?.pendingWrite?.operation === 'Delete' && status.pendingWrite.accepted === true;
 }
 
-/** A creation that was announced has made nothing by the time when a list must show it. */
+/** Releases a resource whose announced creation made nothing, when a list that must show it does not. */
 function madeNothing(situation: Situation): Plan {
   const { observation, nowMs } = situation;
   const dueMs = creationDueMs(situation);
@@ -104,7 +108,7 @@ function madeNothing(situation: Situation): Plan {
   return waiting('Deleting', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
-/** Deletion of a deployment that the service still has. */
+/** Deletes a deployment that the service still has. */
 export function remove(present: Present): Plan | undefined {
   const { resource, observed } = present;
   if (!isDeleting(resource)) return undefined;
@@ -124,12 +128,13 @@ export function remove(present: Present): Plan | undefined {
   );
 }
 
-/** Requests to delete that a service may leave without effect before a person has to look. */
+/** The number of requests to delete without effect after which a person has to look. */
 const DELETIONS = 4;
 
 /**
- * Repeats a deletion that was answered, or may have arrived, after its window, and ever later if the deployment
- * stays. The reason says so from the fourth request on; the operator continues twice an hour.
+ * Delays the repetition of a deletion that was answered, or may have arrived: until its window is over, and longer each
+ * time if the deployment stays. The reason reports this from the fourth request on; the operator continues twice an
+ * hour.
  */
 function untilAskedAgain(present: Present): Plan | undefined {
   const { resource, settings, nowMs, foundMs } = present;
@@ -153,7 +158,7 @@ function untilAskedAgain(present: Present): Plan | undefined {
   return { kind: 'blocked', reason: 'DeleteNotSupported', message, againInMs };
 }
 
-/** Requests to delete so far. */
+/** Returns the number of requests to delete so far. */
 function attemptsOf({ status }: DeploymentResource): number {
   return status?.pendingWrite?.operation === 'Delete' ? status.pendingWrite.attempt : 0;
 }
@@ -162,7 +167,7 @@ function inVain(attempts: number): string {
   return `the operator asked for the deletion ${attempts} times, and the service still has the deployment; set deletionPolicy: Orphan to release it`;
 }
 
-/** Returns how soon to look whether a deployment is gone: soon at first, and at every poll if it takes longer. */
+/** Returns the time until the next look for a deleted deployment: short at first, later the poll interval. */
 function lookAgainMs({ resource, settings, nowMs }: Present): number {
   const sinceMs = Date.parse(resource.metadata.deletionTimestamp ?? '') || 0;
   const { poll } = settings;
@@ -171,5 +176,5 @@ function lookAgainMs({ resource, settings, nowMs }: Present): number {
     : poll.intervalMs;
 }
 
-/** While a deletion is young, it is looked for as often as this. */
+/** The interval between looks soon after the request to delete. */
 const DELETION_LOOK_MS = 5_000;

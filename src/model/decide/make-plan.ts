@@ -38,7 +38,10 @@ import { identityOf } from '../desired/desired-deployment.ts';
 import { isOfOthers } from '../external/doubt.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 
-/** The decision table for a deployment that the service does not show. First match wins, the last row always does. */
+/**
+ * The decision table for a deployment that the service does not show. The first match wins; the last row always
+ * matches.
+ */
 export const ABSENT: readonly Row<Situation, Plan>[] = [
   { situation: 'several carry the name', plan: ambiguous },
   { situation: 'in the list, and not to be read', plan: unreadable },
@@ -70,7 +73,9 @@ function ambiguous({ observation }: Situation): Plan | undefined {
   };
 }
 
-/** An unreadable item exists, so nothing is created; its content is unknown, so nothing is written (R7). */
+/**
+ * Blocks on an unreadable item: it exists, so nothing is created; its content is unknown, so nothing is written (R7).
+ */
 function unreadable({ resource, observation }: Situation): Plan | undefined {
   if (observation.kind !== 'unreadable') return undefined;
   const what = `the list shows deployment ${observation.item}, which cannot be read: ${observation.problem}`;
@@ -86,7 +91,8 @@ function unreadable({ resource, observation }: Situation): Plan | undefined {
 }
 
 /**
- * If the connection leads to another address, a missing pinned id proves nothing, and least of all a deletion (H27).
+ * Blocks if the connection leads to another address: there a missing pinned id proves nothing, least of all a deletion
+ * (H27).
  */
 function elsewhere({ resource, settings }: Situation): Plan | undefined {
   const identity = identityOf(resource);
@@ -95,8 +101,9 @@ function elsewhere({ resource, settings }: Situation): Plan | undefined {
 }
 
 /**
- * If the list shows other tenants only, a missing pinned id proves nothing either: the deployment is not gone, is not
- * created again, and its deletion is not confirmed unless the service itself has accepted it (R14).
+ * Blocks if the list shows only other tenants: a missing pinned id then proves nothing either. The deployment does not
+ * count as gone, is not created again, and its deletion is not confirmed unless the service itself has accepted it
+ * (R14).
  */
 function ofOthers({ resource, observation }: Situation): Plan | undefined {
   const tenantID = resource.status?.binding?.tenantID;
@@ -107,7 +114,10 @@ function ofOthers({ resource, observation }: Situation): Plan | undefined {
   return { kind: 'blocked', reason: 'TenantChanged', message };
 }
 
-/** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */
+/**
+ * Waits, since one look proves nothing: a bound deployment must be missing from two looks one window apart, any other
+ * from two reads of the list (N8, H32).
+ */
 function notVisibleYet(situation: Situation): Plan | undefined {
   const { resource, observation, nowMs } = situation;
   if (observation.kind !== 'absent' || !observation.proven) {
@@ -132,7 +142,7 @@ function notFound({ resource }: Situation): Plan {
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
-/** One row of a decision table: a plan, or nothing when the row does not apply. */
+/** One row of a decision table: it returns a plan, or undefined if it does not apply. */
 export interface Row<S, P> {
   readonly situation: string;
   readonly plan: (s: S) => P | undefined;
@@ -147,7 +157,7 @@ export function firstMatch<S, P>(rows: readonly Row<S, P>[], situation: S): P | 
   return undefined;
 }
 
-/** A plan, and the comparison it rests on where there was one. */
+/** A plan, and the comparison behind it, if any. */
 export interface Decided {
   readonly plan: Plan;
   readonly assessment?: Assessment;
@@ -156,22 +166,24 @@ export interface Decided {
 type Blocked = Extract<Plan, { kind: 'blocked' }>;
 type Early = Extract<Plan, { kind: 'held' | 'release' | 'blocked' }>;
 
-/** Decided before connecting, so that a missing connection cannot hold up deletion. First match wins. */
+/**
+ * The rows that apply before connecting, so that a missing connection cannot block a deletion. The first match wins.
+ */
 const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
   { situation: 'paused', plan: paused },
   { situation: 'deleting, and we keep or never owned the outside thing', plan: nothingOwed },
   { situation: 'too large to be read', plan: tooLarge },
 ];
 
-/** Decided before comparing, since this namespace may not learn the content of such a deployment. */
+/** The rows that apply before comparing, since this namespace may not learn the content of such a deployment. */
 const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
   { situation: 'deleting, and what was made stays', plan: leaveWhatWasMade },
   { situation: 'the connection does not allow the name', plan: nameProblem },
 ];
 
 /**
- * The decision table for a deployment that exists, in the order of the reasons (docs/conditions.md). First match
- * wins. What must not be deleted comes before the row that deletes.
+ * The decision table for a deployment that exists, in the order of the reasons (docs/conditions.md). The first match
+ * wins. The rows that forbid a deletion come before the row that deletes.
  */
 const PRESENT: readonly Row<Present, Plan>[] = [
   {
@@ -192,12 +204,12 @@ const PRESENT: readonly Row<Present, Plan>[] = [
   { situation: 'same', plan: nothing },
 ];
 
-/** The part of the decision that needs no connection. */
+/** Returns the part of the decision that needs no connection. */
 export function planBeforeConnecting(resource: DeploymentResource): Early | undefined {
   return firstMatch(BEFORE_CONNECTING, resource);
 }
 
-/** The part of the decision that needs the settings of the connection, and no call (H28). */
+/** Returns the part of the decision that needs the settings of the connection but no call (H28). */
 export function planBeforeLooking(
   resource: DeploymentResource,
   settings: ConnectionSettings,
@@ -207,7 +219,7 @@ export function planBeforeLooking(
   return message === undefined ? undefined : { kind: 'blocked', reason: 'InvalidSpec', message };
 }
 
-/** Turns everything known into one plan. */
+/** Decides: turns a situation into one plan. */
 export function makePlan(situation: Situation): Decided {
   const { observation } = situation;
   const early = firstMatch(BEFORE_COMPARING, situation);
@@ -228,7 +240,9 @@ function paused(resource: DeploymentResource): Early | undefined {
   return { kind: 'held', message: 'paused by annotation; a deletion waits too' };
 }
 
-/** A deletion continues: the parts that it needs could be read. */
+/**
+ * Blocks a resource that is too large to be read. A deletion continues, since the parts that it needs could be read.
+ */
 function tooLarge(resource: DeploymentResource): Early | undefined {
   if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
   const message = `${resource.tooLarge}; the operator sends nothing, and the bound deployment stays as it is`;

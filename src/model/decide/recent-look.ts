@@ -8,14 +8,12 @@ import type { Situation } from '../plan/situation.ts';
 /** The facts that decide how recent the look behind a decision must be. */
 type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
-/**
- * Returns the maximum age, in milliseconds, of a read on which a body with values of other writers is sent.
- */
+/** Returns the maximum age, in milliseconds, of a read for a body that contains values of other writers. */
 export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
   return poll.rolloutMs / 2;
 }
 
-/** True where a sweep of two calls would be too old for a write by the time when that has its permit. */
+/** True if a sweep of two calls would be too old for a write when the write gets its permit. */
 export function permitsAreRare(settings: Pick<ConnectionSettings, 'poll' | 'rateLimit'>): boolean {
   return 2 * apartMs(settings) > recentMs(settings);
 }
@@ -25,10 +23,9 @@ function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
 }
 
 /**
- * True for a PATCH with values of other people as the look shows them: a block that is sent whole, a full body,
- * values that a repair puts back or that may have to be put back after a first write, and a revision block that a
- * redeploy repeats or whose drift is only reported. With an old look it would undo changes that somebody made since
- * (H2, H3, N1).
+ * True for a PATCH that contains shown values of other people: a block that is sent whole, a full body, values that a
+ * repair restores or that may have to be restored after a first write, and a revision block that a redeploy repeats or
+ * whose drift is only reported. With an old look, the PATCH would undo later changes by others (H2, H3, N1).
  */
 export function carriesOthers(
   { plan, assessment }: Decided,
@@ -49,8 +46,8 @@ export function carriesOthers(
 }
 
 /**
- * True if a field of an edit counts as applied already: the look may be older than the edit, and somebody may have
- * changed the field between the two. A first bind adopts the shown values, unless later changes are only reported.
+ * True if an edited field counts as applied already. The look may be older than the edit, and somebody may have changed
+ * the field in between. A first bind adopts the shown values, unless later changes are only reported.
  */
 function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
@@ -60,38 +57,43 @@ function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource
   );
 }
 
-/** The text in reconcile-at that no pass has dealt with; one that was there at first sight asks for nothing. */
+/**
+ * Returns the text in reconcile-at if no pass has handled it yet. A text that existed at first sight asks for nothing.
+ */
 export function askedLook(resource: DeploymentResource): string | undefined {
   const asked = annotation(resource, 'reconcileAt');
   const { applied, lastHandledReconcileAt } = resource.status ?? {};
   return applied === undefined || asked === lastHandledReconcileAt ? undefined : asked;
 }
 
-/** A decision that is checked again when there is a permit for its write. */
+/** A decision that is checked again when its write gets a permit. */
 export interface WaitingDecision extends Decided {
   readonly situation: Basis;
   /** The time of the decision. */
   readonly decidedMs: number;
-  /** The look it rests on shows the service as of then. */
+  /** The time of the service's state in the look behind the decision. */
   readonly asOfMs: number;
-  /** The look began for this decision, so that a new one would show nothing newer. */
+  /** True if the look began for this decision, so that a new look would show nothing newer. */
   readonly ownLook: boolean;
 }
 
-/** Permits are a little less far apart than the rate says, but no two of them fit into so many times that span. */
+/**
+ * The factor of the interval between permits within which no second permit comes, although permits are not exactly
+ * evenly spaced.
+ */
 const LATE_BY = 1.5;
 
 /**
- * Whether a decision still holds when its permit arrives: under the current settings, and on a read recent
- * enough for the values that go along, of which no page has shown others since. If permits are rarer than that, it holds until the next permit after
- * its own read.
+ * Returns whether a decision still holds when its permit arrives: the settings are the same, the read is recent enough
+ * for the values that are sent along, and no later page has shown different ones. If permits are rarer than that, a
+ * decision on its own read holds until the next permit.
  */
 export function holdsStill(
   decision: WaitingDecision,
   now: {
     readonly settings: ConnectionSettings;
     readonly nowMs: number;
-    /** A list that is being read has shown the deployment otherwise since a moment. */
+    /** Returns true if the list that is being read has shown a changed deployment since the given time. */
     readonly movedSince: (ms: number) => boolean;
   },
 ): boolean {
@@ -106,18 +108,18 @@ export function holdsStill(
   return now.nowMs - (carries ? asOfMs : decidedMs) <= mostMs;
 }
 
-/** True while the rollout of the newest revision is followed: a look that shows its end may be that of anybody. */
+/** True while the operator follows the rollout of the newest revision: a look for any resource may show its end. */
 export function isRolling({ metadata, status }: DeploymentResource): boolean {
   return metadata.deletionTimestamp === undefined && status?.latestRevisionID !== status?.activeRevisionID;
 }
 
-/** True if a look shows that everything is finished, or that there is nothing to watch. */
+/** True if a look shows that everything is finished, or that there is nothing to follow. */
 function isAtRest({ plan, assessment, situation }: WaitingDecision): boolean {
   if (situation.observation.kind !== 'present') return true;
   return plan.kind === 'nothing' && plan.reason === 'InSync' && assessment?.rollout.rolling !== true;
 }
 
-/** Returns the time since which the look of a decision must have begun; 0 if any look is enough. */
+/** Returns the earliest time at which the look behind a decision may have begun; 0 if any look is enough. */
 export function neededMs(
   decision: WaitingDecision,
   {
@@ -143,10 +145,7 @@ export function changesWhatIsThere({ kind }: Plan): boolean {
   return kind === 'patch' || kind === 'delete';
 }
 
-/**
- * True for a change that a person requested, by an edit, a rotated secret or an annotation, and not for a
- * correction.
- */
+/** True for a change that a person requested by an edit, a rotated secret or an annotation; false for a correction. */
 export function isAsked(plan: Plan): boolean {
   if (plan.kind === 'patch') return plan.cause !== 'drift' && plan.cause !== 'repair';
   return plan.kind === 'create' || plan.kind === 'delete';

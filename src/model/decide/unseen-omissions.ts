@@ -8,8 +8,8 @@ import { inARow } from '../../base/text-for-people.ts';
 
 /**
  * Waits while neither the answer nor the newest list shows a declared value that our newest write left out, although
- * lists show the field: the answer may repeat only the requested values (N14) and the list may lag (N30), or the
- * service emptied it (N1). Nothing distinguishes these cases until the window of the write ends.
+ * lists show the field. There are three possible reasons: the answer repeats only the requested values (N14), the list
+ * lags (N30), or the service emptied the value (N1). Nothing distinguishes them until the window of the write ends.
  */
 export function unseenOmissions(present: Present): Plan | undefined {
   const { written, listed, desired, settings, nowMs } = present;

@@ -1,7 +1,7 @@
 import type { Shape } from './fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
-/** True for what counts as "nothing there": null, absent, an empty text is not, an empty list or object is. */
+/** True for a value that counts as nothing: null, absent, or an empty list or object. An empty text does not count. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -11,14 +11,17 @@ export function isEmpty(value: Json | undefined): boolean {
 /** The stable text of an object whose members are all null. */
 const NOTHING_BUT_NULLS = '{}';
 
-/** One text for all values that mean the same under a shape; the text of nothing is ''. */
+/** Returns the same text for all values that mean the same under a shape; '' for nothing. */
 export function canonicalText(value: Json | undefined, shape: Shape): string {
   if (isEmpty(value)) return '';
   const text = stableText(canonical(value as Json, shape));
   return text === NOTHING_BUT_NULLS ? '' : text;
 }
 
-/** JSON with sorted keys and without null members. Every pass makes dozens of these, so it makes little else. */
+/**
+ * Returns JSON with sorted keys and without null members. Every pass calls this dozens of times, so it allocates
+ * little.
+ */
 export function stableText(value: Json): string {
   if (Array.isArray(value)) {
     let items = '';
@@ -35,7 +38,7 @@ export function stableText(value: Json): string {
   return `{${members}}`;
 }
 
-/** The part of `shown` that an overlay of `desired` compares with: the same keys. */
+/** Returns the part of `shown` with the keys of `desired`, for the comparison of an overlay. */
 export function overlayPart(shown: Json | undefined, desired: Json | undefined): Json | undefined {
   if (!isJsonObject(shown) || !isJsonObject(desired)) return shown;
   const part: Record<string, Json> = {};

@@ -4,7 +4,7 @@ import { FIELDS, type Field } from './fields.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
-/** Which version of a Secret or ConfigMap was read. */
+/** A Secret or ConfigMap and the version that was read. */
 export interface ReadReference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
@@ -12,15 +12,15 @@ export interface ReadReference {
   readonly resourceVersion: string;
 }
 
-/** The secrets a resource declares, resolved. */
+/** The resolved secrets that a resource declares. */
 export type DesiredSecrets =
-  /** Neither `secrets` nor `secretsFrom` is present: never sent, never compared. */
+  /** Neither `secrets` nor `secretsFrom` is present: secrets are never sent and never compared. */
   | { readonly kind: 'unmanaged' }
-  /** Something that is not optional is absent: a shorter list would delete, so none is sent (H19). */
+  /** A required source is missing: a shorter list would delete secrets, so none is sent (H19). */
   | {
       readonly kind: 'missing';
       readonly what: readonly string[];
-      /** Values that are there: not sent, but no error may repeat them. */
+      /** The existing values: they are not sent, but no error may repeat them. */
       readonly values: ReadonlyMap<string, SecretValue>;
     }
   | {
@@ -33,7 +33,7 @@ export type DesiredSecrets =
 export interface DesiredField {
   readonly field: Field;
   readonly value: Json;
-  /** True when the value comes from `spec.clear`: it is sent as an explicit null. */
+  /** True if the value comes from `spec.clear`: it is sent as an explicit null. */
   readonly cleared: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface DesiredDeployment {
 export type Identity =
   { readonly by: 'id'; readonly id: string } | { readonly by: 'name'; readonly name: string };
 
-/** The values that a spec asks for. A field absent from it is unmanaged. */
+/** Returns the values that a spec asks for. A field absent from the spec is unmanaged. */
 export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets): DesiredDeployment {
   const cleared = new Set<string>(spec.clear ?? []);
   const fields: DesiredField[] = [];
@@ -80,7 +80,10 @@ export function identityOf(resource: DeploymentResource): Identity {
   return { by: 'name', name: reference?.name ?? resource.metadata.name };
 }
 
-/** The name that a resource declares, in its reference or by being called so; undefined where it names an id. */
+/**
+ * Returns the name of the deployment that a resource declares: the name in its reference, or the resource's own name;
+ * undefined if it refers to an id.
+ */
 export function declaredName({ spec, metadata }: DeploymentResource): string | undefined {
   return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
 }
@@ -90,11 +93,11 @@ export function referenceOf(resource: DeploymentResource): string {
   return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
 }
 
-/** Reasons that arise without a look at the deployment, so that they say nothing about it. */
+/** Reasons that arise without a look at the deployment, and so say nothing about it. */
 const NOT_LOOKED_AT = new Set(['ConnectionNotFound', 'ConnectionNotReady', 'Paused', 'InvalidSpec']);
 
 /**
- * A new id is the way out of `NotFound` (H26), and of nothing else; also where the service could not be asked again
+ * True if a resource may bind to a new id: only after `NotFound` (H26), even if the service could not be read again
  * since.
  */
 function mayRebind({ status }: DeploymentResource): boolean {

@@ -22,7 +22,7 @@ export interface Field {
   /** The path in `status.applied.fields` and `status.plan`, for example `sourceConfig.resourceSpec.cpu`. */
   readonly path: string;
   readonly block: Block;
-  /** Name inside its block. */
+  /** The name inside its block. */
   readonly name: string;
   readonly shape: Shape;
   readonly display: Display;
@@ -44,7 +44,7 @@ const CONTAINER_PARTS = {
   securityContext: EXACT,
 } as const;
 
-/** Names of the number fields of a resource spec (2.5), in the order of the specification. */
+/** The names of the number fields of a resource spec (2.5), in the order of the specification. */
 const RESOURCE_NUMBERS = [
   'minScale',
   'maxScale',
@@ -123,7 +123,7 @@ function rows(block: Block, prefix: string, table: readonly Row[]): readonly Fie
   }));
 }
 
-/** Every field that is compared and sent, secrets aside, in the order in which plans list them. */
+/** Every field that is compared and sent, except secrets, in the order in which plans list them. */
 export const FIELDS: readonly Field[] = [
   ...rows('sourceRevisionConfig', 'sourceRevisionConfig.', SOURCE_REVISION_CONFIG),
   ...rows('sourceConfig', 'sourceConfig.', SOURCE_CONFIG),
@@ -131,12 +131,12 @@ export const FIELDS: readonly Field[] = [
   ...rows('secretReferences', '', [['secretReferences', BY_NAME, 'changed']]),
 ];
 
-/** Paths of the fields that section 2.4 may mean by "cannot be modified". */
+/** The paths of the fields that section 2.4 may mean by "cannot be modified". */
 export const MAY_BE_IMMUTABLE: ReadonlySet<string> = new Set(
   FIELDS.filter(({ mayBeImmutable }) => mayBeImmutable).map(({ path }) => path),
 );
 
-/** The path under which the whole list of secrets is planned, announced and recorded. */
+/** The path of the whole list of secrets in plans, announcements and records. */
 export const SECRETS_PATH = 'secrets';
 
 /** The path of `repoRef`, whose shown value may be a commit (N36). */

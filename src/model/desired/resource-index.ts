@@ -4,14 +4,14 @@ import { declaredName } from './desired-deployment.ts';
 import { PlaceIndex } from '../../base/place-index.ts';
 import { connectionReferences, deploymentIDs } from '../connection/data-references.ts';
 
-/** Under what one resource is found. */
+/** The keys by which one resource is found. */
 interface Entry {
   readonly ids: readonly string[];
   readonly name: string | undefined;
   readonly connections: readonly string[];
 }
 
-/** Finds deployment resources by keys, without walking through all of them. */
+/** Finds deployment resources by keys, without a scan over all of them. */
 export class ResourceIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #byID = new PlaceIndex();
@@ -35,17 +35,17 @@ export class ResourceIndex {
     this.#each(entry, (index, value) => index.add(value, text));
   }
 
-  /** Resources that are bound to a deployment of the service, or name its id. */
+  /** Returns the resources that are bound to a deployment of the service, or refer to its id. */
   boundTo(deploymentID: string): readonly string[] {
     return this.#byID.find(deploymentID);
   }
 
-  /** Resources that look for a deployment by this name. */
+  /** Returns the resources that look for a deployment by this name. */
   named(name: string): readonly string[] {
     return this.#byName.find(name);
   }
 
-  /** Resources that use a connection, by the text of its key, or would if it existed. */
+  /** Returns the resources that use a connection, by the text of its key, or would use it if it existed. */
   usersOf(connection: string): readonly string[] {
     return this.#byConnection.find(connection);
   }

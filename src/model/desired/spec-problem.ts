@@ -4,7 +4,7 @@ import type { Edition } from '../connection/connection.ts';
 import { FIELDS } from './fields.ts';
 import { isDeeperThan } from '../../base/json.ts';
 
-/** The depth that a file of manifests may have. */
+/** The maximum depth of a manifest. */
 const MAX_DEPTH = 64;
 
 /**
@@ -15,7 +15,10 @@ export function specProblem(spec: DeploymentSpec, edition: Edition): string | un
   return depthProblem(spec) ?? nameProblem(spec) ?? editionProblem(spec, edition) ?? clearProblem(spec);
 }
 
-/** Free-form parts may be nested as deeply as the API server allows, which is more than can be compared. */
+/**
+ * Returns a problem if free-form parts are nested too deeply: the API server allows more depth than the operator can
+ * compare.
+ */
 function depthProblem(spec: DeploymentSpec): string | undefined {
   return isDeeperThan(MAX_DEPTH, spec) ? `spec is nested deeper than ${MAX_DEPTH} levels` : undefined;
 }
@@ -25,7 +28,10 @@ function nameProblem(spec: DeploymentSpec): string | undefined {
   return path === undefined ? undefined : `${path} has a control character, such as a line end`;
 }
 
-/** 2.3: external_container only for self-hosted deployments, the other sources only for hosted ones. */
+/**
+ * Returns a problem if a source does not fit the edition. Section 2.3: external_container only for self-hosted
+ * deployments, the other sources only for hosted ones.
+ */
 function editionProblem({ source }: DeploymentSpec, edition: Edition): string | undefined {
   if (edition === 'Unknown') return undefined;
   const external = source === 'external_container';

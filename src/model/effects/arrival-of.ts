@@ -10,7 +10,7 @@ import {
 } from './shows-arrival.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 
-/** Judges whether a list that began at a moment shows a write. */
+/** Judges whether a list shows a write; `beganMs` is the start of the list's read. */
 export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
   const sent = beyondUnshown(written, list);
   const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
@@ -19,8 +19,8 @@ export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: n
 }
 
 /**
- * True for a list within the window that shows of a write only values that may be older than it: a corrected value as
- * it was before the drift, or values beside which the list shows a value that the answer lacks.
+ * True for a list within the window whose evidence for a write may be older than the write. Either it shows a corrected
+ * value, which may date from before the drift, or beside the requested values it shows a value that the answer lacks.
  */
 export function mayPrecede(
   written: Written,
@@ -34,8 +34,8 @@ export function mayPrecede(
 }
 
 /**
- * True if the answer shows a new revision and the list shows a different one: somebody else made it, before the write
- * with the same values or after it.
+ * True if the answer shows a new revision and the list shows a different one. Another client made the list's revision,
+ * with the same values before the write, or after it.
  */
 function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
   const made = answer?.latestRevisionID;
@@ -43,8 +43,8 @@ function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployme
 }
 
 /**
- * True if a list that is due shows nothing of a write although its answer did: the list lags longer than it should,
- * or somebody undid the write. It shows the state before the write, and so nothing about the remaining fields.
+ * True if a list that is due shows nothing of a write although the answer did: the list lags longer than it should, or
+ * somebody undid the write. The list then shows the state before the write, and proves nothing about the other fields.
  */
 export function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
   return (
@@ -55,8 +55,8 @@ export function isBehind({ before, answer }: Written, list: ObservedDeployment):
 }
 
 /**
- * True where a list shows nothing of a write, or where no answer did and it shows something that the write was to change as it
- * was before: it may show the state before the write.
+ * True if a list may show the state before a write: it shows nothing of the write; or no answer shows the write, and
+ * the list shows the old value of something that the write was to change.
  */
 export function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
   const { before, answer } = written;

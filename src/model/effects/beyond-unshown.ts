@@ -4,19 +4,19 @@ import type { Written } from './effect-of.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 
-/** More bodies than lists can hide within one window. */
+/** The most bodies to remember: lists cannot hide more within one window. */
 const MOST_BODIES = 5;
 
 /**
- * Makes a write that follows an answered one of which no list has shown anything yet: a later list may show the
- * values of the earlier write.
+ * Returns a write with the memory of the answered writes before it that no list has shown yet: a later list may show
+ * only their values.
  */
 export function afterUnshown(earlier: Written | undefined, next: Written): Written {
   if (earlier?.answer === undefined || earlier.effect !== undefined) return next;
   return { ...next, unshown: [earlier.body, ...(earlier.unshown ?? [])].slice(0, MOST_BODIES) };
 }
 
-/** The part of a body at some paths. */
+/** Returns the part of a body at the given paths. */
 export function partAt(body: PatchBody, paths: readonly string[]): PatchBody {
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
   const at = (prefix: string, fields: JsonObject = {}): JsonObject =>
@@ -34,8 +34,9 @@ export function partAt(body: PatchBody, paths: readonly string[]): PatchBody {
 }
 
 /**
- * A write less the values that earlier ones asked for too, while no list has shown those: the list that shows such a
- * value may show the earlier write alone. Under the revision that the answer made a list shows this write.
+ * Returns a write without the values that earlier writes also requested, if no list has shown those writes: a list with
+ * such a value may show only the earlier write. Returns the whole write if the list shows the revision from the write's
+ * own answer.
  */
 export function beyondUnshown(written: Written, list: ObservedDeployment): Written {
   const { before, body, answer, unshown = [] } = written;
@@ -78,7 +79,7 @@ function without(body: PatchBody, asked: PatchBody): PatchBody {
   };
 }
 
-/** The keys that were not asked for with the same value. */
+/** Returns the fields that the other request did not contain with the same value. */
 function rest(fields: JsonObject, asked: JsonObject = {}): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(

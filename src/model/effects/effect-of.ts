@@ -16,52 +16,58 @@ import {
   valuesOf,
 } from './untouched.ts';
 
-/** A PATCH of ours that was answered or may have arrived: the deployment before it, and its request. */
+/** A PATCH of ours that was answered or may have arrived: its request, and the deployment before it. */
 export interface Written extends Sent {
-  /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
+  /** The deployment in the last list before the write. A list may never show some values that answers show (H35). */
   readonly listed?: ObservedDeployment | undefined;
   /** The answer to the write, if it shows some of it (N14). */
   readonly answer?: ObservedDeployment | undefined;
   /** The end of the write: earlier reads show nothing of it. */
   readonly endedMs: number;
-  /** Reads begun before may still show the state before it, since a list may lag (N30). */
+  /**
+   * The end of its window. A read that began before may still show the state before the write, since a list may lag
+   * (N30).
+   */
   readonly dueMs: number;
-  /** False if no answer came: then the write caused the losses, but kept values prove nothing. */
+  /** False if no answer came. Then losses prove that the write arrived, but kept values prove nothing. */
   readonly answered?: boolean;
-  /** The start of the first list that must show the write and shows neither it nor a loss. */
+  /** The start of the first list that must show the write but shows neither the write nor a loss. */
   readonly unseenMs?: number;
-  /** The bodies of writes before it that were answered and that no list had shown, newest first. */
+  /** The bodies of earlier answered writes that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
-  /** The part of its body that corrects drift: a list may show that as it was before the drift. */
+  /** The part of its body that corrects drift. A list may show this part as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
-  /** The fate of the values that were to stay, once a list has shown that something is gone. */
+  /** What happened to the values that should have stayed; set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
-    /** A repair was sent that no answer proves: until a list must show it, it counts as done. The revisions shown before it. */
+    /**
+     * The revisions that were shown before a repair which no answer proves. Until a list must show the repair, it
+     * counts as done.
+     */
     readonly repairing?: readonly ObservedDeployment['latestRevisionID'][];
   };
 }
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
-/** The values that were to stay, as a list shows them. */
+/** What a list shows about the values that should have stayed. */
 export interface Effect extends Untouched {
-  /** Sent as it was shown and no longer shown, or gone without a sign of who removed it: nothing puts it back. */
+  /** Values that are not restored: sent as shown and no longer shown, or gone without a sign of who removed them. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Says whether a list shows a write: it shows it, it must show it now whatever it contains, or it may still show the
- * state before.
+ * Whether a list shows a write. `shown`: it shows the write. `due`: it must show the write, whatever it contains.
+ * `open`: it may still show the state before the write.
  */
 export type Arrival = 'shown' | 'due' | 'open';
 
 /**
- * Judges by a list what became of the fields that a write left out (N1, R12). A field is lost if lists showed
- * it before, the answer did not show it and this list lacks it. If the answer still showed it, somebody else
- * removed it since. If the answer told nothing of the write or of a block, the first list that shows its
- * effect replaces the answer. If a neighbour in the block stays, the operator reports the missing field and
- * does not restore it. If no list can show an effect, the write counts as the cause only if it left out
- * several things at one level and none of them is left; otherwise they are reported and not restored.
+ * Judges by a list what happened to the fields that a write left out (N1, R12). A field is lost if lists showed it
+ * before, the answer did not show it and this list lacks it. If the answer still showed it, somebody else removed it
+ * later. If the answer showed nothing of the write, or nothing of a block, the first list that shows the effect
+ * replaces the answer. If another field in the block stays, the operator reports the missing field and does not restore
+ * it. If no list can show an effect, the write counts as the cause only if it left out several things at one level and
+ * all of them are gone; otherwise they are reported and not restored.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer } = written;
@@ -87,9 +93,9 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * Adds to a write the fields that the write before it left out, if no read has shown the effect of that one
- * yet. This write then counts as leaving them out too, with the values shown before the first of them. A
- * value that a list lacks by now counts only if it speaks against the first write.
+ * Adds the fields that the previous write left out to a write, if no read has shown the effect of the previous one yet.
+ * The new write then counts as leaving them out too, with the values from before the previous write. A value that a
+ * list now lacks counts only if the previous write may be the cause.
  */
 export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   earlier: Written | undefined,
@@ -107,14 +113,14 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
     .filter((path) => left.has(path))
     .filter((path) => !gone.includes(path) || taken.includes(path));
   const carried = open.filter((path) => !there.has(path));
-  // The look before it may be the answer to the earlier write, which has what lists lack by now.
+  // The look before it may be the answer to the earlier write, which contains values that lists lack now.
   const unlisted = open.filter((path) => carried.includes(path) || gone.includes(path));
   if (unlisted.length === 0) return next;
   const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, unlisted);
   return { ...next, before: restored(earlier, next.before, carried), listed };
 }
 
-/** Judges values that are gone when nothing ever showed the write itself, level by level. */
+/** Judges missing values level by level, when no look has shown the write itself. */
 function unseen(
   written: Written,
   gone: readonly string[],
@@ -132,7 +138,7 @@ function unseen(
   return { lost, dropped: rest.flatMap((path) => (path === 'secrets' ? names : [path])) };
 }
 
-/** True where a look shows something at a path; undefined where it does not show the block that it belongs to. */
+/** True if a look shows something at a path; undefined if it does not show the block of the path. */
 export function isShown(look: ObservedDeployment, path: string): boolean | undefined {
   const [block = '', key = '', ...rest] = path.split('.');
   switch (block) {
@@ -157,10 +163,10 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
 /** The path of the whole resource spec. */
 export const WHOLE_SPEC = 'sourceConfig.resourceSpec';
 
-/** Blocks that are left out as a whole, and watched part by part. */
+/** Blocks that requests leave out as a whole, and that are watched part by part. */
 const WHOLES = ['secrets', WHOLE_SPEC] as const;
 
-/** True where paths name a path, or the list or the block that it is a part of. */
+/** True if paths contain a path, or the list or block to which it belongs. */
 export function areNaming(paths: readonly string[], path: string): boolean {
   return (
     paths.includes(path) || WHOLES.some((whole) => path.startsWith(`${whole}.`) && paths.includes(whole))
@@ -168,14 +174,14 @@ export function areNaming(paths: readonly string[], path: string): boolean {
 }
 
 /**
- * True for a part of a list or of a block of which other parts are shown: a service that empties omissions leaves
+ * True for a part of a list or block with other parts that are shown: a service that empties omitted fields would leave
  * nothing of the block.
  */
 export function isOneOf(look: ObservedDeployment, path: string): boolean {
   return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
 }
 
-/** The values that our last write emptied and that a look begun at a moment does not show again. */
+/** Returns the values that our last write emptied and that a look does not show again. */
 export function stillLost(
   written: Written | undefined,
   now: ObservedDeployment,
@@ -189,14 +195,14 @@ export function stillLost(
   return lost.filter((path) => missing.has(path));
 }
 
-/** The level at which a request left a path out. */
+/** Returns the level at which a request left a path out. */
 export function levelOf(path: string, body: PatchBody): Level {
   if (path.startsWith('sourceConfig.') && body.sourceConfig !== undefined) return 'sourceConfig';
   const hasRevision = body.sourceRevisionConfig !== undefined;
   return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
-/** Returns the shown deployment with every lost value put back that no other value replaces. */
+/** Returns the shown deployment with every lost value restored, unless another value has replaced it. */
 export function restored(
   { before, answer }: Pick<Written, 'before' | 'answer'>,
   now: ObservedDeployment,
@@ -229,8 +235,8 @@ export function restored(
 }
 
 /**
- * Returns an earlier resource spec with the keys that are shown now: somebody set those, or they are defaults of the
- * service. If the answer to the write shows the same value, the write itself brought it.
+ * Returns an earlier resource spec, overlaid with the keys that are shown now: somebody set them, or they are defaults
+ * of the service. Excludes a value that the answer to the write also shows, since the write itself caused it.
  */
 function withShown(was: Spec, now: Spec, answered: Spec): Spec {
   if (was === undefined || was === null || !now) return was;

@@ -7,7 +7,7 @@ import { leftOutBy, type Untouched } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
-/** The lessons about a service from our own writes: verdicts, no values. */
+/** The lessons about a service from our own writes: verdicts without values. */
 export type Learned = NonNullable<ConnectionStatus['learned']>;
 
 /** The questions about a service that can be answered by observation. */
@@ -19,20 +19,20 @@ export interface Lesson {
   readonly verdict: string;
 }
 
-/** The verdict of each topic that counts at the first observation, since it does no harm if it is wrong. */
+/** The verdict of each topic that is believed at the first observation, since it does no harm if it is wrong. */
 const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
   omittedFields: 'Replace',
   nulls: 'Ignored',
   revisionTrigger: 'Presence',
 };
 
-/** Seen one way or the other it is so now; a wrong Plain would be written back as a value. */
+/** The topics whose newest observation counts at once; a wrong Plain would make us write a mask back as a value. */
 const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
 
-/** So many observations in a row move away from the careful side; more are not counted. */
+/** The number of observations in a row that overrule a careful verdict; no more are counted. */
 const ENOUGH = 3;
 
-/** The lesson of a write, judged on a list that was read after it and on the fate of everything that it left out. */
+/** Returns the lessons of a write, from a list after it and from what happened to everything that it left out. */
 export function lessonsOf(
   written: Written,
   after: ObservedDeployment,
@@ -44,7 +44,7 @@ export function lessonsOf(
   );
 }
 
-/** Observations of a verdict that is not believed yet. */
+/** The observations of a verdict that is not believed yet. */
 export interface Streak {
   readonly verdict: string;
   readonly count: number;
@@ -52,9 +52,9 @@ export interface Streak {
 }
 
 /**
- * Takes one lesson into account. The careful verdict is believed at once, and how secrets are shown; away from it
- * lead only three observations in a row, on two deployments where there are two that we write to. `writers` is how
- * many we write to.
+ * Adds one lesson. A careful verdict, and how secrets are shown, is believed at once. Any other change of a verdict
+ * needs three observations in a row, on two deployments if we write to at least two. `writers` is the number of
+ * deployments to which we write.
  */
 export function believe(
   learned: Learned,
@@ -82,27 +82,27 @@ export function believe(
   return enough ? { learned: now, streak: undefined } : { learned, streak };
 }
 
-/** Do omitted fields and keys keep their values? */
+/** Returns whether omitted fields and keys keep their values. */
 function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
   if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
   return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
 }
 
-/** Does an explicit null empty a field? */
+/** Returns whether an explicit null empties a field. */
 function nulls({ before, body, listed, answer }: Written, after: ObservedDeployment): Lesson | undefined {
   const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
-    // A value that lists never showed is missing after the write as well.
+    // A value that lists never showed is also missing in a list after the write.
     const [was, is] = [shown(listed ?? before), shown(after)];
     if (is === undefined) return [];
     const told = answer && shown(answer);
     return nullsIn(sent(body))
       .filter((key) => !isEmpty(was?.[key]))
       .map((key) => {
-        // Lists that take turns show older states, without the value too: the answer has to lack it as well.
+        // Alternating replicas may show older states, which may lack the value too. So the answer must also lack it.
         if (isEmpty(is[key])) return told !== undefined && isEmpty(told[key]) ? 'Clears' : undefined;
-        // A number or a flag may be the default, which the service shows in place of nothing.
+        // A number or a flag may be a default, which the service shows for an empty field.
         if (typeof is[key] !== 'string' && typeof is[key] !== 'object') return undefined;
-        // Somebody has set another value since, one that the answer lacks.
+        // Somebody has set a value since, which the answer lacks.
         if (told !== undefined && isEmpty(told[key])) return undefined;
         return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;
       });
@@ -111,7 +111,7 @@ function nulls({ before, body, listed, answer }: Written, after: ObservedDeploym
   return verdict === undefined ? undefined : { topic: 'nulls', verdict };
 }
 
-/** The lesson of a final refusal: where a request only asked to empty fields, nulls are rejected (N5). */
+/** Returns the lesson of a final refusal: if a request only asked to empty fields, the service rejects nulls (N5). */
 export function lessonOfRefusal(body: PatchBody, before: ObservedDeployment): Lesson | undefined {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return undefined;
   const blocks = BLOCKS_WITH_NULLS.map(({ sent, shown }) => ({ sent: sent(body) ?? {}, was: shown(before) }));
@@ -140,19 +140,19 @@ function nullsIn(sent: JsonObject | undefined): readonly string[] {
   return Object.entries(sent ?? {}).flatMap(([key, value]) => (value === null ? [key] : []));
 }
 
-/** Does a list of secrets replace the one there, or is it merged by name? */
+/** Returns whether a list of secrets replaces the existing one, or is merged with it by name. */
 function lists({ before, body, answer, listed }: Written, after: ObservedDeployment): Lesson | undefined {
   if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
     return undefined;
   const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
   if (was === undefined || sent === undefined || is === undefined) return undefined;
-  // An answer that shows some blocks leaves the names out that are gone: what no list showed was not there.
+  // An answer with only some blocks may leave out names that are gone. A name that no list showed did not exist.
   const there = namesOf((listed ?? before).secrets ?? []);
   const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
   if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
-  // A value that the answer showed as gone is shown again by a replica that lags, or was added since.
+  // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
   const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
   if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
@@ -160,8 +160,8 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
 }
 
 /**
- * Judges whether a request that changes nothing makes a revision. It judges only if everything that the request left
- * out is shown as kept, another block among it, since emptying is a change as well.
+ * Judges whether a request that changes nothing makes a revision. Does so only if everything that the request left out
+ * is shown as kept, including another block: a request that empties something does change something.
  */
 function revisionTrigger(
   written: Written,
@@ -182,19 +182,24 @@ function revisionTrigger(
 }
 
 /**
- * True for a part that a request leaves out with its whole block: if it stays, so do the blocks that lists do not
- * show.
+ * True for a part that a request leaves out with its whole block. If it stays, so do the blocks that lists do not show.
  */
 function isBeside(path: string): boolean {
   return !path.startsWith('sourceRevisionConfig.');
 }
 
-/** True where the image that a deployment must have is not shown: a request that leaves it out may empty it, which is a change. */
+/**
+ * True if the image that a deployment must have is not shown. A request that leaves it out may empty it, which is a
+ * change.
+ */
 function hidesImage(before: ObservedDeployment): boolean {
   return !buildsImages(before) && isEmpty(before.sourceRevisionConfig?.fields['imageURI']);
 }
 
-/** True where the answer does not show a new revision, or an edit between the look and the write may have made it. */
+/**
+ * True if another client may have made the new revision: the answer does not show it, or an edit between the look and
+ * the write may have made it.
+ */
 function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): boolean {
   if (answer?.latestRevisionID !== after.latestRevisionID) return true;
   const built = buildsImages(before);
@@ -211,7 +216,7 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
   return was !== is;
 }
 
-/** Judges how the service shows secret values. Plain means an exact echo of a value that was not shown before. */
+/** Judges how the service shows secret values. `Plain` means an exact echo of a value that was not shown before. */
 function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
   if ((written.body.secrets ?? []).length === 0) return undefined;
   const verdict = visibilityOf(written, after);
@@ -227,7 +232,7 @@ function visibilityOf(
   const isArrived = answer !== undefined || showsArrival({ before, body }, after);
   if (shown.size === 0) return isArrived && (listed?.secrets ?? []).length === 0 ? 'Omitted' : undefined;
   const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
-  // A list without any of the names shows nothing of the write.
+  // A list without any of the sent names shows nothing of the write.
   if (values.length === 0) return undefined;
   if (values.every(({ name }) => shown.get(name)?.value === undefined))
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
@@ -238,9 +243,9 @@ function visibilityOf(
 }
 
 /**
- * Any other value than the sent one is a mask (N37), unless somebody may have edited it since (R18): it does not look
- * like a mask, and another value is shown as it was sent, or the answer to the write or an earlier look showed it as
- * sent.
+ * True if shown values that differ from the sent ones are masks (N37). They are not if they do not look like masks and
+ * somebody may have edited them since (R18): another secret is shown as sent, or the answer or an earlier look showed
+ * these as sent.
  */
 function isMasking(
   others: readonly SentSecret[],
@@ -251,9 +256,9 @@ function isMasking(
     isArrived,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
-    /** The values shown before, and by the answer. */
+    /** The look before the write, and the answer. */
     readonly earlier: readonly (ObservedDeployment | undefined)[];
-    /** Something shows that the write arrived: before that the values may be those from before it. */
+    /** True if a look shows that the write arrived; otherwise the values may date from before the write. */
     readonly isArrived: boolean;
   },
 ): boolean {
@@ -271,8 +276,8 @@ function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string
 }
 
 /**
- * True for a lesson that a write without an answer can prove: that something is gone, or that a secret comes
- * back as it was sent. If nothing changed, the write may simply not have arrived.
+ * True for a lesson that a write without an answer can prove: that something is gone, or that the service shows a
+ * secret as sent. If nothing changed, the write may simply not have arrived.
  */
 export function isProof({ topic, verdict }: Lesson): boolean {
   return verdict === (topic === 'omittedFields' ? 'Replace' : topic === 'secretsVisibility' ? 'Plain' : '');

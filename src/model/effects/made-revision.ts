@@ -4,9 +4,9 @@ import { mayMakeRevision } from '../external/patch-body.ts';
 import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 
 /**
- * True if the newest revision differs from the one before a write that may make one: a sign of the write if no value
- * shows it. After a request that changes nothing it may as well be somebody else's, and it is if it shows another
- * author.
+ * True if the newest revision differs from the one before a write that may make a revision: a sign of the write if no
+ * value shows it. False if the request changes nothing, since the revision may be another client's, and if the revision
+ * shows a change by another client.
  */
 export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   const was = sent.before.latestRevisionID;
@@ -15,8 +15,8 @@ export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
 }
 
 /**
- * True if a list shows a change in the revision block for which the write did not ask: another text than before, or a
- * missing text beside another omitted text that stays. Somebody else made that revision.
+ * True if a list shows a change in the revision block that the write did not request: a different text, or a missing
+ * text while another omitted text stays. Then another client made the revision.
  */
 export function showsAnotherHand({ before, body }: Sent, list: ObservedDeployment): boolean {
   const [was, is] = [before, list].map((look) => look.sourceRevisionConfig?.fields ?? {});
@@ -29,7 +29,7 @@ export function showsAnotherHand({ before, body }: Sent, list: ObservedDeploymen
   });
 }
 
-/** True where a request asks for something that was not shown before it. */
+/** True if a request asks for something that was not shown before it. */
 function asksForChange({ before, body }: Sent): boolean {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
   return askedOf({ before, body }, before).some(([asked, was]) =>

@@ -8,19 +8,18 @@ import { looksLikeCommit } from '../external/shown.ts';
 import { folded } from '../external/is-spelling.ts';
 import { mayMakeRevision, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
-/** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
+/** True if an answer shows something of its write; any other answer may be the state before the write (N14). */
 export function tellsOf(
   { before, body }: Pick<Written, 'before' | 'body'>,
   answer: ObservedDeployment,
 ): boolean {
   if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
-  // Somebody else may have made a revision meanwhile, and the answer still shows the values from before the write.
+  // If the answer still shows the values from before the write, another client may have made the new revision.
   return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
 }
 
 /**
- * True where an answer shows a value that a write was to set in the spelling of the service, and nothing like it was
- * shown before.
+ * True if an answer shows a requested value in the spelling of the service, and the look before showed no such value.
  */
 function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
   return askedOf({ before, body }, answer).some(([asked, was, is]) =>
@@ -31,15 +30,15 @@ function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: 
   );
 }
 
-/** Reduces a value to what every spelling keeps: texts without case and trailing slash, numbers rounded. */
+/** Reduces a value to what every spelling preserves: texts without case and trailing slash, numbers rounded. */
 function spelled(value: Json | undefined): string {
   if (typeof value === 'string') return folded(value);
   return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
 }
 
 /**
- * True if an answer leaves out a key that the write was to empty, and shows something of the same object that the write
- * did not carry: so it does more than repeat the request.
+ * True if an answer leaves out a key that the write was to empty, and shows something in the same object that the write
+ * did not carry: so it is more than an echo of the request.
  */
 export function showsAsEmptied(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
   const key = path.slice(path.lastIndexOf('.') + 1);
@@ -53,8 +52,8 @@ export function showsAsEmptied(path: string, body: PatchBody, answer: ObservedDe
 }
 
 /**
- * True if a list shows a part of a write that its answer shows and nothing showed before: a field that was to change,
- * in the form of the service, or the answer's revision beside it.
+ * True if a list shows a part of a write that the answer shows and no earlier look showed: a changed field in the
+ * service's form, or the answer's new revision beside it.
  */
 export function showsAsAnswered(written: Written, list: ObservedDeployment): boolean {
   const { before, body, answer } = written;
@@ -76,8 +75,8 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
 }
 
 /**
- * True where something that a write was to change is shown as it was before, and that is not how the service writes
- * it (N36).
+ * True if something that a write was to change is shown with its old value, and that is not the service's spelling of
+ * the new one (N36).
  */
 export function showsBefore(
   { before, body }: Pick<Written, 'before' | 'body'>,
@@ -87,9 +86,9 @@ export function showsBefore(
 }
 
 /**
- * True if the answer to a write shows a value that the write was to set, and a list shows the earlier value, or none
- * although lists showed the field before or show other keys of the resource spec: the list shows the state before the
- * write, whatever its revision and its other values are.
+ * True if the answer to a write shows a requested value but a list shows the old value; or shows none, although lists
+ * showed the field before or show other keys of the resource spec. Such a list shows the state before the write,
+ * whatever its revision and its other values are.
  */
 export function contradictsAnswer(
   { before, body, answer, listed }: Written,
@@ -110,9 +109,9 @@ export function contradictsAnswer(
 }
 
 /**
- * True if a list shows a text that a write left out and that its answer lacks, in a block of which the answer shows
- * more than the request asked for: somebody else may have set the requested values just before the write, and the
- * list shows that. It does not under a revision that the answer shows as new.
+ * True if a list shows a text that a write left out and that the answer lacks, in a block where the answer shows more
+ * than the request. Then another client may have set the requested values just before the write, and the list shows
+ * that state. False if the list shows the answer's new revision.
  */
 export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: ObservedDeployment): boolean {
   if (answer === undefined) return false;
@@ -123,7 +122,7 @@ export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: Ob
   return lacking.some((path) => tellsMore(path, body, answer));
 }
 
-/** True where an answer shows something in the block of a field that nothing asked for. */
+/** True if an answer shows something in the block of a field that the request did not contain. */
 function tellsMore(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block === 'sourceRevisionConfig') {
@@ -160,8 +159,8 @@ function stayed(
 }
 
 /**
- * True when a read shows that a write arrived: something that it asked for is there, and was not there before. Any other
- * read may show the state before the write, for as long as the list may lag.
+ * True if a read shows that a write arrived: a requested value is shown and was not shown before. Any other read may
+ * show the state before the write while the list may lag.
  */
 export function showsArrival(
   { before, body }: Pick<Written, 'before' | 'body'>,
@@ -189,7 +188,7 @@ function alike(a: Json | undefined, b: Json | undefined): boolean {
   return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
 }
 
-/** A name that was not listed, or where values are shown the one that was sent, in place of another. */
+/** True for a name that was not listed before, or for a shown value that is the sent one and was another one before. */
 function secretAppeared(
   { name, value }: SentSecret,
   before: ObservedDeployment,

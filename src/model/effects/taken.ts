@@ -9,8 +9,8 @@ import { looksLikeCommit } from '../external/shown.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 
 /**
- * Returns a write without the omitted fields that a list lacks before it shows anything of the write, beside another
- * omitted text of the block that stays: somebody removed them, and the write may arrive later.
+ * Returns a write without omitted fields that are missing from a list which shows nothing of the write yet, if another
+ * omitted text in the block stays: somebody removed them, and the write may arrive later.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
@@ -23,8 +23,8 @@ export function withoutTaken(written: Written, list: ObservedDeployment): Writte
 }
 
 /**
- * Returns a write with values that a list shows and only answers had shown before: the list may be older than the
- * write, and a later one that lacks them shows a loss.
+ * Returns a write whose earlier list is completed by values that this list shows and only answers had shown. This list
+ * may be older than the write; a later list without these values then shows a loss.
  */
 export function withListed(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
@@ -36,8 +36,8 @@ export function withListed(written: Written, list: ObservedDeployment): Written 
 }
 
 /**
- * Returns the look before a write with the omitted fields as an answer shows them that shows nothing of the write:
- * somebody changed them since that look. A branch that is shown as its commit is the same branch.
+ * Returns the look before a write, updated with the omitted fields from an answer that shows nothing of the write:
+ * somebody changed them since that look. A branch that is shown as its commit counts as the same branch.
  */
 export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDeployment {
   const fields = untouchedBy(sent, answer).kept.filter((path) => path.includes('.') && path !== WHOLE_SPEC);
@@ -51,7 +51,7 @@ export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDepl
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
-/** A resource spec with the keys that an answer shows too, as it shows them. */
+/** Returns a resource spec, with the answer's values for keys that the answer shows too. */
 function specAsAnswered(was: Spec, answered: Spec): Spec {
   if (!was || !answered) return was;
   const newer = (part: 'fields' | 'unknown'): JsonObject =>
@@ -64,7 +64,7 @@ function specAsAnswered(was: Spec, answered: Spec): Spec {
   return { ...was, fields: newer('fields'), unknown: newer('unknown') };
 }
 
-/** A look less some fields of its two blocks, by their paths. */
+/** Returns a look without the given fields of its two blocks. */
 function withoutFields(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const rest = (block: string, fields: JsonObject): JsonObject =>
@@ -84,8 +84,8 @@ function withoutFields(look: ObservedDeployment, paths: readonly string[]): Obse
 }
 
 /**
- * Removes from a write the secrets and emptied fields that an open earlier write may have changed: lists
- * showed them, but the write just before may be the cause of their loss.
+ * Removes the secrets and emptied fields that an open earlier write may have changed from a write: lists showed them,
+ * but the earlier write may be the cause of their loss.
  */
 export function withoutOpen(earlier: Written | undefined, written: Written): Written {
   if (earlier === undefined) return written;

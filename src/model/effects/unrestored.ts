@@ -8,35 +8,35 @@ import { sendable } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';
 
-/** The values that a write of ours lost, divided by what can be done about them. */
+/** The values that a write of ours lost, divided by whether they can be restored. */
 export interface Losses {
-  /** Paths that the next write puts back. */
+  /** The paths that the next write restores. */
   readonly lost: readonly string[];
-  /** The values that nothing puts back: fields by path, secrets as `secrets.NAME`. */
+  /** The values that no write restores: fields by path, secrets as `secrets.NAME`. */
   readonly unrestored: readonly string[];
 }
 
-/** Entries kept in a status; the oldest stay. */
+/** The number of entries that a status keeps; the oldest stay. */
 const KEPT = 20;
 
-/** A path may be a key that the service made up. */
+/** The longest path in a status, in bytes: the service may invent keys. */
 const PATH_BYTES = 128;
 
 /**
- * Divides losses into those that go back and those that do not (R4). Of a list of secrets only our secrets go back,
- * and secrets of other people whose values were shown, without names that we removed. If nothing goes back, nothing
- * is sent for it. If our secrets are the whole list, all others were to be removed.
+ * Divides losses into those that are restored and those that are not (R4). From a list of secrets, only our secrets are
+ * restored, and those of other people whose values were shown, except names that we removed. If none can be restored,
+ * the list is not sent. If our secrets are the whole list, the removal of all others was intended.
  */
 export function divided(
   lost: readonly string[],
   { before, effect }: Written,
   secrets: {
     readonly desired: DesiredSecrets;
-    /** Names that we sent before. */
+    /** The names that we sent before, with their digests. */
     readonly applied: ReadonlyMap<string, string>;
-    /** Values are shown as they are. */
+    /** True if the service shows values unchanged. */
     readonly plain: boolean;
-    /** Ours are the whole list. */
+    /** True if ours are the whole list. */
     readonly exclusive: boolean;
   },
 ): Losses {
@@ -75,8 +75,8 @@ export function overtaken(
 }
 
 /**
- * Returns the losses for a status after a look: the earlier ones, unless shown again or acknowledged by an edit, and
- * the new ones.
+ * Returns the losses for a status after a look: the new ones, and the earlier ones unless they are shown again or an
+ * edit acknowledged them.
  */
 export function lostAfter(
   said: DeploymentStatus['lost'],
@@ -89,7 +89,7 @@ export function lostAfter(
   return all.length === 0 ? undefined : all;
 }
 
-/** Adds the losses that are not put back to a message. */
+/** Adds the losses that are not restored to a message. */
 export function besideLost(message: string, lost: DeploymentStatus['lost']): string {
   if (lost === undefined || lost.length === 0) return message;
   return `${message}; gone after a write and not put back: ${inARow(lost)}`;

@@ -12,11 +12,11 @@ export interface Sent {
 
 type Fields = JsonObject | undefined;
 
-/** The fate of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
+/** What happened to everything that a PATCH did not request (4.4 does not say whether it stays). */
 export interface Untouched {
-  /** Shown before, shown empty now; paths of blocks or of keys. */
+  /** The paths of blocks or keys that were shown before and are empty now. */
   readonly lost: readonly string[];
-  /** Shown before and now. */
+  /** The paths that were shown before and are shown now. */
   readonly kept: readonly string[];
 }
 
@@ -25,14 +25,11 @@ interface Part {
   readonly path: string;
   readonly asked: boolean;
   readonly before: boolean;
-  /** Undefined where the block it belongs to is not shown. */
+  /** Whether it has a value now; undefined if its block is not shown. */
   readonly after: boolean | undefined;
 }
 
-/**
- * Compares the fields that a write did not ask for, before and after it. Fields that are not shown are not
- * judged.
- */
+/** Compares the fields that a write did not request, before and after it. Does not judge fields that are not shown. */
 export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): Untouched {
   const parts = [
     ...sourceConfigParts(before, body, after),
@@ -59,14 +56,14 @@ export function droppedBy({ before, body }: Sent, after: ObservedDeployment): re
     .map(([key]) => `sourceConfig.resourceSpec.${key}`);
 }
 
-/** The values that a write leaves out although they exist: lost, if the service empties what is omitted. */
+/** Returns the existing values that a write leaves out; they are lost if the service empties omitted fields. */
 export function leftOutBy({ before, body }: Sent): readonly string[] {
   return untouchedBy({ before, body }, before).kept;
 }
 
 /**
- * Returns the fields that the write left out and the answer does not show, or all of them if the answer tells
- * nothing. Their state is unknown, since an answer may repeat no more than the request (N14, N31).
+ * Returns the fields that the write left out and the answer does not show; all of them if the answer shows nothing of
+ * the write. Their state is unknown, since an answer may repeat only the request (N14, N31).
  */
 export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): readonly string[] {
   const shown = new Set(answer === undefined ? [] : untouchedBy(sent, answer).kept);
@@ -74,9 +71,8 @@ export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): 
 }
 
 /**
- * True if the write also left out another text of the same block, or a resource spec beside it with a text in
- * it, and the list still shows one there, even if edited since: a service that empties omitted fields would
- * have emptied both.
+ * True if the write also left out another text of the same block, or a resource spec in it with a text, and the list
+ * still shows a text there, even if edited since. A service that empties omitted fields would have emptied both.
  */
 export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
   const [block] = path.split('.');
@@ -131,13 +127,13 @@ function sourceConfigParts(
       path: 'sourceConfig.resourceSpec',
       asked: body.sourceConfig?.resourceSpec !== undefined,
       before: had.size > 0,
-      // Defaults that fill an emptied block hide that it was emptied: every key that was there must be there.
+      // Defaults that fill an emptied block hide that it was emptied, so every previous key must still exist.
       after: shown === undefined ? undefined : [...had].every((key) => has.has(key)),
     },
   ];
 }
 
-/** Keys of a resource spec that have a value. */
+/** Returns the keys of a resource spec that have a value. */
 export function valuesOf(
   spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
 ): ReadonlySet<string> {
@@ -145,7 +141,10 @@ export function valuesOf(
   return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
 }
 
-/** An image that the service built itself comes and goes with revisions (H6), so its absence means nothing. */
+/**
+ * Returns the parts of the revision block. Skips an image that the service built: it changes with revisions (H6), so
+ * its absence means nothing.
+ */
 function revisionParts(
   before: ObservedDeployment,
   body: PatchBody,

@@ -7,9 +7,9 @@ import { looksLikeCommit } from '../external/shown.ts';
 import { askedOf, type Sent } from './untouched.ts';
 
 /**
- * Returns an answer that outranks a list, with the unmanaged fields that the write did not touch as the list shows
- * them. Lists before the write showed them as the answer does, so a list that shows them differently is no older
- * state: somebody changed them since. A missing one counts only if the write contained it.
+ * Returns an answer that outranks a list, with the list's values for unmanaged fields that the write did not change.
+ * Lists before the write showed these fields as the answer does. So if this list shows them differently, it is no older
+ * state: somebody changed them since. A missing field counts only if the write contained it.
  */
 export function withTheirs(
   observation: Observation,
@@ -41,7 +41,7 @@ export function withTheirs(
   };
 }
 
-/** The fields of each object that a request carries, in the order of `askedOf`. */
+/** Returns the merged fields of each object in a request, in the order of `askedOf`. */
 function theirFields(
   sent: Sent,
   { answer, list }: Readonly<Record<'answer' | 'list', ObservedDeployment>>,

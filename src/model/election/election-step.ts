@@ -1,23 +1,23 @@
 import { certainMs, type Instant, longestMs } from '../../base/instant.ts';
 
-/** The content of a Lease. Its times are for people: no candidate compares them with its own clock. */
+/** The content of a Lease. Its times are only for people: no candidate compares them with its own clock. */
 export interface LeaseRecord {
-  /** Empty: without a holder. */
+  /** The identity of the holder; empty without a holder. */
   readonly holder: string;
-  /** The time after a renewal in which no other candidate may take it. */
+  /** The time after a renewal during which no other candidate may take the Lease. */
   readonly durationMs: number;
   readonly acquiredMs: number;
   readonly renewedMs: number;
-  /** The number of changes of its holder. */
+  /** The number of times that its holder changed. */
   readonly transitions: number;
 }
 
-/** A Lease as it was last seen. */
+/** The last seen state of a Lease. */
 export interface SeenLease {
-  /** Changes with every write; undefined while there is no Lease. */
+  /** The version, which changes with every write; undefined while there is no Lease. */
   readonly version: string | undefined;
   readonly record: LeaseRecord;
-  /** The time at which it was first seen in this version. */
+  /** The time when this version was first seen. */
   readonly since: Instant;
 }
 
@@ -25,24 +25,27 @@ export interface SeenLease {
 export interface Candidate {
   readonly identity: string;
   readonly leaseMs: number;
-  /** Shorter than the lease: who has not renewed for so long stops by itself before anybody else can begin. */
+  /**
+   * The time without a renewal after which a leader stops by itself. It is shorter than the lease, so that a leader
+   * stops before another candidate can begin.
+   */
   readonly renewDeadlineMs: number;
   readonly retryMs: number;
 }
 
-/** The state of a candidate; a leader is one only for a time since it sent its last good renewal. */
+/** The state of a candidate. A leader remains one only for a limited time after it sent its last successful renewal. */
 export type Role =
   { readonly kind: 'candidate' } | { readonly kind: 'leader'; readonly renewalSent: Instant };
 
 /** The next step with a Lease. */
 export type ElectionStep =
   | { readonly kind: 'acquire' | 'renew'; readonly record: LeaseRecord }
-  /** Another candidate holds it, and may for so many milliseconds more. */
+  /** Another candidate holds the Lease, and may keep it for `leftMs` more. */
   | { readonly kind: 'stand by'; readonly holder: string; readonly leftMs: number }
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * Returns the next step of a candidate. It judges whether a holder is gone by our own steady clock since its last
+ * Returns the next step of a candidate. Decides whether a holder is gone by our own monotonic clock since the last
  * change that we saw, never by the times in the record (H60).
  */
 export function electionStep(
@@ -64,7 +67,7 @@ export function electionStep(
   return { kind: 'acquire', record: recordFor(candidate, seen?.record, now) };
 }
 
-/** Returns how long a leader may still act, in milliseconds; at 0 or below it must have stopped. */
+/** Returns how long a leader may still act, in milliseconds; at 0 or less it must have stopped. */
 export function heldMs(
   { renewDeadlineMs }: Pick<Candidate, 'renewDeadlineMs'>,
   role: Role,
@@ -73,14 +76,14 @@ export function heldMs(
   return role.kind === 'leader' ? renewDeadlineMs - longestMs(role.renewalSent, now) : 0;
 }
 
-/** Returns how long the holder may still have the Lease, in milliseconds; 0 for a released one. */
+/** Returns how long the holder may still keep the Lease, in milliseconds; 0 for a released Lease. */
 export function leaseLeftMs({ record, since }: SeenLease, now: Instant): number {
   return record.holder === '' ? 0 : Math.max(0, record.durationMs - certainMs(since, now));
 }
 
 /**
- * Knowledge of a Lease after a look at it, with the moment since when. One that is gone counts as its last holder's
- * for a whole lease more: its deletion does not prove that its holder no longer acts.
+ * Returns what is known about a Lease after a read, and since when. A deleted Lease counts as its last holder's for one
+ * more lease duration: the deletion does not prove that the holder has stopped.
  */
 export function seenLease(
   before: SeenLease | undefined,
@@ -92,7 +95,7 @@ export function seenLease(
   return { ...before, version: undefined, since: now };
 }
 
-/** The record of a Lease that is given back: the next candidate need not wait. */
+/** Returns the record of a released Lease, for which the next candidate need not wait. */
 export function givenBack(record: LeaseRecord, now: Instant): LeaseRecord {
   return { ...record, holder: '', renewedMs: now.wallMs };
 }

@@ -1,18 +1,19 @@
 /** The decision of a shard about a connection. */
 export type ServingStep =
-  /** It is ours already. */
+  /** This shard already owns it. */
   | 'serve'
   /** It has no owner. */
   | 'take'
-  /** Another shard serves it, as long as that shard runs. */
+  /** Another shard serves it while that shard runs. */
   | 'wait for its holder'
-  /** It was ours, and our selector does not match any more. */
+  /** This shard owns it, but its selector no longer matches. */
   | 'give up'
   | 'leave alone';
 
 /**
- * Decides which connections a shard serves: those that it selects and whose status names its Lease. `status.servedBy`
- * makes it exactly one shard, since selectors may overlap, and labels may change while a shard is still at work.
+ * Decides whether a shard serves a connection: if the shard selects it and the connection's status names the shard's
+ * Lease. `status.servedBy` ensures exactly one shard, since selectors may overlap, and labels may change while a shard
+ * still works.
  */
 export function servingStep(selected: boolean, servedBy: string | undefined, ours: string): ServingStep {
   const holder = servedBy === '' ? undefined : servedBy;

@@ -1,33 +1,36 @@
-/** A deployment that the list behind a connection should show, as it was pinned when it was bound. */
+/** A deployment that the list of a connection should show, with the pins from its binding. */
 export interface Expected {
   readonly id: string;
-  /** Absent where no tenant was ever shown. */
+  /** The pinned tenant; absent if none was ever shown. */
   readonly tenantID?: string | undefined;
   /** The address at which it was bound. */
   readonly endpoint?: string | undefined;
 }
 
-/** Why a connection as a whole cannot be trusted: its list is probably that of another tenant (H27, H52). */
+/** A reason to distrust a whole connection: its list is probably that of another tenant (H27, H52). */
 export type Doubt = 'MassAbsence' | 'TenantChanged';
 
-/** True for the reasons that are doubts. */
+/** True if a reason is a doubt. */
 export function isDoubt(reason: string | undefined): reason is Doubt {
   return reason === 'MassAbsence' || reason === 'TenantChanged';
 }
 
-/** Deployments that a pass over the list showed, by id in lower case. */
+/** The deployments that a read of the whole list showed, by id in lower case. */
 export type ShownByID = ReadonlyMap<string, { readonly tenantID?: string }>;
 
-/** Whose deployments a pass over the list showed. */
+/** The tenants whose deployments a read of the whole list showed. */
 export interface ShownTenants {
   readonly known: ReadonlySet<string>;
-  /** True if there was a deployment, and each of them names its tenant. */
+  /** True if the list has deployments, and all of them name their tenants. */
   readonly complete: boolean;
-  /** Pinned tenants of deployments that are shown under another one. */
+  /** The pinned tenants of deployments that are now shown under another tenant. */
   readonly left: ReadonlySet<string>;
 }
 
-/** Whose deployments are shown; a list need not say (2.3 requires `tenant_id`, which older lists leave out). */
+/**
+ * Returns the tenants whose deployments are shown. A list may not name them (2.3 requires `tenant_id`, which older
+ * lists leave out).
+ */
 export function tenantsShown(expected: readonly Expected[], shown: ShownByID): ShownTenants {
   const tenants = [...shown.values()].map(({ tenantID }) => tenantID);
   const left = expected.filter((one) => shown.has(one.id.toLowerCase()) && !isShownAsPinned(one, shown));
@@ -39,17 +42,18 @@ export function tenantsShown(expected: readonly Expected[], shown: ShownByID): S
 }
 
 /**
- * True if a list shows nothing of a tenant, and that is no accident: all deployments belong to others, or one that
- * was bound in this tenant is shown under another one (R14).
+ * True if a list shows nothing of a tenant for a reason: all deployments belong to others, or a deployment that was
+ * bound in this tenant is shown under another one (R14).
  */
 export function isOfOthers({ known, complete, left }: ShownTenants, tenantID: string): boolean {
   return !known.has(tenantID) && (complete || left.has(tenantID));
 }
 
 /**
- * Returns the doubt about a connection, or undefined. `TenantChanged`, once reported, stays until the list shows a tenant
- * that something is pinned to: an empty list does not show that the credential is the right one again. Where other
- * tenants of several are still shown, only the resources of the missing one are in doubt, and say so themselves.
+ * Returns the doubt about a connection, or undefined. `TenantChanged`, once reported, stays until the list shows a
+ * tenant to which something is pinned: an empty list does not prove that the credential is right again. If the list
+ * still shows some of several pinned tenants, only the resources of the missing tenants are in doubt, and report that
+ * themselves.
  */
 export function doubtAbout(
   expected: readonly Expected[],
@@ -72,19 +76,19 @@ function isTenantChanged(expected: readonly Expected[], shown: ShownByID, told: 
   return told === 'TenantChanged' || pinned.some((tenant) => isOfOthers(tenants, tenant));
 }
 
-/** True if a list shows a deployment, and nothing says that it now belongs to another tenant. */
+/** True if a list shows a deployment, and does not show it under another tenant. */
 function isShownAsPinned({ id, tenantID }: Expected, shown: ShownByID): boolean {
   const found = shown.get(id.toLowerCase());
   if (found === undefined) return false;
   return tenantID === undefined || found.tenantID === undefined || found.tenantID === tenantID;
 }
 
-/** Fewer missing deployments are an ordinary day. */
+/** The least number of missing deployments that raises a doubt; fewer are normal. */
 const MANY = 3;
 
 /**
- * True when more than half of the bound deployments, and at least three, are missing from a complete list: rather a
- * credential of another tenant than a mass deletion (H52).
+ * True if more than half of the bound deployments, and at least three, are missing from a complete list: a credential
+ * of another tenant is more likely than a mass deletion (H52).
  */
 function isMassAbsence(boundIDs: readonly string[], shown: { has(id: string): boolean }): boolean {
   const missing = boundIDs.filter((id) => !shown.has(id.toLowerCase())).length;

@@ -2,19 +2,19 @@ import { annotation, type DeploymentResource, type DeploymentSpec } from '../../
 import type { ConnectionSettings } from '../connection/connection.ts';
 import type { ConnectionError } from '../connection/failure.ts';
 
-/** The lists of the service beside deployments, as far as one answer shows them. */
+/** A list of the service other than deployments, as far as one answer shows it. */
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** The answer names further pages (Link), which are not read (N83). */
+  /** True if the answer names further pages (Link), which the operator does not read (N83). */
   readonly more: boolean;
-  /** Why there is no list. */
+  /** The reason why there is no list. */
   readonly trouble?: ConnectionError;
 }
 
 /**
- * Returns the earliest time, in milliseconds, at which a list that lacks a requirement must have been read.
- * The list may be as old as a sweep, or, if somebody has just asked, as old as a rollout poll. So the
- * operator notices additions soon, and a thousand waiting resources cost one call.
+ * Returns the earliest acceptable read time, in milliseconds, of a list that lacks a requirement. The list may be as
+ * old as a sweep or, after a recent request by a person, as old as a rollout poll. So the operator notices additions
+ * soon, and a thousand waiting resources cost one call.
  */
 export function listedSinceMs(
   resource: DeploymentResource,
@@ -24,7 +24,7 @@ export function listedSinceMs(
   return nowMs - (hasJustAsked(resource) ? Math.min(poll.rolloutMs, poll.intervalMs) : poll.intervalMs);
 }
 
-/** True for an edit, or a text in reconcile-at, that no pass has dealt with. */
+/** True if an edit, or a text in reconcile-at, has had no pass yet. */
 function hasJustAsked(resource: DeploymentResource): boolean {
   const { metadata, status } = resource;
   const asked = annotation(resource, 'reconcileAt');
@@ -51,7 +51,7 @@ export interface ObservedRepository {
   readonly defaultBranch: string;
 }
 
-/** The repository that a spec names, among those of its integration; owner and name exactly. */
+/** Returns the repository of a spec among those of its integration, by exact owner and name. */
 export function namedRepository(
   wanted: NonNullable<DeploymentSpec['repository']>,
   { items, more, trouble }: Listed<ObservedRepository>,
@@ -62,7 +62,7 @@ export function namedRepository(
   return more ? 'not on the first page' : 'missing';
 }
 
-/** Says why there is no repository, for people. */
+/** Explains to people why there is no repository. */
 export function repositoryProblem(
   { integrationID, owner, name }: NonNullable<DeploymentSpec['repository']>,
   found: Extract<FoundRepository, string>,
@@ -78,6 +78,6 @@ export function repositoryProblem(
   }
 }
 
-/** The repository of `spec.repository`, or why there is none. */
+/** The repository of `spec.repository`, or the reason why there is none. */
 export type FoundRepository =
   ObservedRepository | 'missing' | 'not on the first page' | `not listed (${string})`;

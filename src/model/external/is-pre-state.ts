@@ -5,8 +5,8 @@ import type { PatchBody } from './patch-body.ts';
 import { isCommitOf } from './shown.ts';
 
 /**
- * True if an answer shows the deployment as it was before the request, although the request asked for another
- * revision (N14): it proves nothing. Other fields say nothing here, since the service may just ignore them.
+ * True if an answer shows the deployment from before the request, although the request asked for a different revision
+ * block (N14): it proves nothing. Other fields do not count here, since the service may just ignore them.
  */
 export function isPreState(before: ObservedDeployment, body: PatchBody, answer: ObservedDeployment): boolean {
   const was = before.sourceRevisionConfig?.fields;

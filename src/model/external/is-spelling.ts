@@ -1,15 +1,15 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 
 /**
- * A service rounds a fraction by less than one, and a number of at least LARGE by less than this part of it, as
- * between units.
+ * The largest share by which a service rounds a number of at least LARGE, for example between units. It rounds a
+ * fraction by less than one.
  */
 const ROUNDED_BY = 0.05;
 const LARGE = 100;
 
 /**
- * True for a value that a service may show for another one: rounded numbers, texts in another case or with a slash at
- * the end, objects with more members, all of it in another order.
+ * True if a service may show one value for the other: rounded numbers, texts in another case or with a trailing slash,
+ * objects with more members, and any order.
  */
 export function isSpelling(asked: Json | undefined, shown: Json | undefined): boolean {
   if (typeof asked === 'number' && typeof shown === 'number') return isRounded(asked, shown);
@@ -26,7 +26,7 @@ function isRounded(asked: number, shown: number): boolean {
   return by === 0 || by < Math.max(Number.isInteger(asked) ? 0 : 1, most);
 }
 
-/** True if each item has its own spelling in the other list, whatever the order. */
+/** True if each item has a spelling of its own in the other list, in any order. */
 function areSpellings(asked: readonly Json[], shown: readonly Json[]): boolean {
   const left = [...shown];
   const areAllShown = asked.every((item) => {
@@ -36,7 +36,7 @@ function areSpellings(asked: readonly Json[], shown: readonly Json[]): boolean {
   return areAllShown && left.length === 0;
 }
 
-/** Returns what every spelling of a text keeps: no case, and no slash at the end. */
+/** Returns a text without the differences between spellings: without case and trailing slash. */
 export function folded(text: string): string {
   return text.toLowerCase().replace(/\/$/, '');
 }

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
-/** Blocks whose `fields` hold also the keys that the specification does not name, under their names on the wire. */
+/** Blocks whose `fields` also contain keys that the specification does not name, under their wire names. */
 type Open = Extract<Block, 'sourceConfig' | 'sourceRevisionConfig'>;
 
-/** Shorter texts are everyday words, and too short for a token. */
+/** The shortest text that may be a token; shorter ones are everyday words. */
 const SHORTEST_TEXT = 8;
 
 /** Returns the fields that the specification names; a service may change other fields at any time. */
@@ -14,7 +14,7 @@ export function namedOnly(block: Open, fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => NAMED[block].has(key)));
 }
 
-/** The two config objects as far as they are shown, with the fields that the specification names. */
+/** Returns the shown config objects, with only the fields that the specification names. */
 export function namedConfigs({
   sourceConfig,
   sourceRevisionConfig,
@@ -34,7 +34,7 @@ export function namedConfigs({
   };
 }
 
-/** Everything that may be secret in keys of unknown meaning: a service may repeat it in the text of an error. */
+/** Returns every text in keys of unknown meaning that may be a secret: a service may repeat it in an error message. */
 export function unnamedTexts(
   observed: ObservedDeployment,
   body: {

@@ -2,9 +2,9 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
- * Returns the revision that a look shows as the newest, if another one is known to have replaced it: the replica
- * lags, or somebody went back to it (R10). The same holds for any other revision while an older one is active than
- * was active before. A revision that appears for the first time is neither otherwise, whatever its contents.
+ * Returns the revision that a look shows as the newest if a newer one is known: the replica lags, or somebody rolled
+ * back (R10). Does so for any revision if the active revision is older than the one that was active before. Otherwise
+ * returns undefined for a revision that appears for the first time, whatever its contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
@@ -19,7 +19,7 @@ export function supersededRevision(
 
 const NEVER_SEEN = Number.MAX_SAFE_INTEGER;
 
-/** Returns the rank of a revision among those that were seen, 0 for the newest. */
+/** Returns a function that ranks a revision among the seen ones, with 0 for the newest. */
 function rankIn(revisions: NonNullable<DeploymentResource['status']>['revisions'] = []) {
   return (revisionID: string | null | undefined): number => {
     const at = revisions.findIndex(({ id }) => id === revisionID);
@@ -27,7 +27,10 @@ function rankIn(revisions: NonNullable<DeploymentResource['status']>['revisions'
   };
 }
 
-/** The look itself; where one pass over the list showed the deployment several times, what shows the newest known revision. */
+/**
+ * Returns the look; if one read of the whole list showed the deployment several times, the version with the newest
+ * known revision.
+ */
 export function newestKnown(resource: DeploymentResource, observation: Observation): Observation {
   if (observation.kind !== 'present' || observation.twins === undefined) return observation;
   const { twins, ...single } = observation;
@@ -42,7 +45,7 @@ function rankOf({ status }: DeploymentResource, { latestRevisionID: latest }: Ob
   return latest === newestOf(status) ? -1 : rankIn(status?.revisions)(latest);
 }
 
-/** The newest revision that was seen; an answer to a write may leave out which one is. */
+/** Returns the newest revision that was seen. The status may lack it, since the answer to a write may not name it. */
 function newestOf(status: DeploymentResource['status']): string | undefined {
   return status?.latestRevisionID ?? status?.revisions?.[0]?.id;
 }

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * A `resource_spec` as shown or as sent. `fields` contains the keys of section 2.5 under their names in the custom
- * resource; `unknown` contains every other key under its wire name, so that the operator sends back what it observed.
+ * A `resource_spec`, as shown or as sent. `fields` contains the keys of section 2.5 under their names in the custom
+ * resource; `unknown` contains every other key under its wire name, so that the operator sends it back as observed.
  */
 export interface ResourceSpecView {
   readonly fields: JsonObject;
@@ -26,11 +26,11 @@ export interface SourceRevisionConfigView {
   readonly repoCommitSHA?: string | null;
 }
 
-/** A secret as shown; `value` is absent when the service showed a name without a value or with null. */
+/** A secret as shown; `value` is absent if the service showed a name without a value or with null. */
 export interface ObservedSecret {
   readonly name: string;
   readonly value?: SecretValue;
-  /** True where the value was shown as null: a mask, while a name alone says nothing about values (N37). */
+  /** True if the value was shown as null, which is a mask; a name alone says nothing about values (N37). */
   readonly isNull?: true;
 }
 
@@ -42,19 +42,19 @@ export interface SecretReference {
 }
 
 /**
- * A deployment as the service showed it. An absent property was not shown, which is not the same as empty
- * (the list sample of 2.3 lacks fields that the resource requires).
+ * A deployment as the service showed it. An absent property was not shown, which does not mean empty (the list sample
+ * of 2.3 lacks fields that the resource requires).
  */
 export interface ObservedDeployment {
   readonly id: string;
   readonly name: string;
   readonly source?: string;
-  /** The source that the resource declares, where a look does not show it. */
+  /** The source that the resource declares, if a look does not show one. */
   readonly declaredSource?: string;
   readonly tenantID?: string;
   readonly createdTime?: string;
   readonly updatedTime?: string;
-  /** Section 3; unknown values are kept as they are. */
+  /** The status of section 3; unknown values stay unchanged. */
   readonly serviceStatus?: string;
   readonly latestRevisionID?: string | null;
   readonly activeRevisionID?: string | null;
@@ -65,41 +65,46 @@ export interface ObservedDeployment {
   readonly secretReferences?: readonly SecretReference[] | null;
 }
 
-/** A sighting of the service's deployments. Times are milliseconds of our own clock. */
+/** A look at the service for one deployment. Times are milliseconds of our own clock. */
 export type Observation =
   | {
       readonly kind: 'present';
       readonly deployment: ObservedDeployment;
       /** The start of the request that showed it: reads are ordered by this time, never by `updated_at`. */
       readonly beganMs: number;
-      /** A list pass, or the answer to our own write. */
+      /** The origin: a read of the list, or the answer to our own write. */
       readonly via: 'list' | 'answer';
       /** The list that the answer outranks; parts of it may still be newer. */
       readonly outranked?: { readonly deployment: ObservedDeployment; readonly beganMs: number };
-      /** Other versions in the same sweep, if pages overlapped while the deployment changed or lagged. */
+      /**
+       * Other versions of it in the same sweep, if pages overlapped while the deployment changed or a replica lagged.
+       */
       readonly twins?: readonly ObservedDeployment[];
     }
   | {
       readonly kind: 'absent';
       /** True after two complete passes did not show it (offset paging over a moving list skips items). */
       readonly proven: boolean;
-      /** The start of the newest sweep without it; if that is proven, of the newer one of the two that prove it. */
+      /**
+       * The start of the newest sweep without it; if the absence is proven, of the newer of the two sweeps that prove
+       * it.
+       */
       readonly beganMs: number;
-      /** The start of the older one of the two sweeps that prove it. Default: `beganMs`. */
+      /** The start of the older of the two sweeps that prove the absence. Default: `beganMs`. */
       readonly sinceMs?: number;
-      /** The time at which the list is read again for waiting resources. Default: in a second. */
+      /** The time of the next read of the list for waiting resources. Default: in a second. */
       readonly nextLookMs?: number;
-      /** Why the sweeps prove nothing, for people. */
+      /** The reason why the sweeps prove nothing, for people. */
       readonly why?: string;
-      /** We made it, or one of its name, and no list has shown it since. */
+      /** True if we created it, or a deployment of its name, and no list has shown it since. */
       readonly unlisted?: boolean;
-      /** Whose deployments the list shows, where absence is proven. */
+      /** The tenants whose deployments the list shows, if the absence is proven. */
       readonly tenants?: ShownTenants;
     }
   | {
-      /** The list has it, and its item cannot be read (R7). */
+      /** The list contains it, but its item cannot be read (R7). */
       readonly kind: 'unreadable';
-      /** Its id, or where that cannot be read either its name. */
+      /** Its id, or its name if the id cannot be read either. */
       readonly item: string;
       /** The field and its expected form, without a value. */
       readonly problem: string;
@@ -112,20 +117,20 @@ export type Observation =
       readonly beganMs: number;
     };
 
-/** The answer to a write: the shown deployment, or nothing that counts as evidence. */
+/** The answer to a write: the shown deployment, or no usable evidence. */
 export type WriteAnswer =
   | { readonly kind: 'shown'; readonly deployment: ObservedDeployment; readonly beganMs: number }
   | {
       readonly kind: 'unclear';
       readonly why: string;
-      /** The service does not know the deployment to delete: it is gone, or hidden from this credential. */
+      /** True if the service does not know the deployment to delete: it is gone, or hidden from this credential. */
       readonly notThere?: true;
     };
 
 /** A JSON value shown for a field, or `undefined` when it was not shown. */
 export type Shown = Json | undefined;
 
-/** Identifies the deployments that were seen: their ids, or the name of one whose id cannot be read. */
+/** Returns the ids of the deployments that were seen, or the name of a deployment whose id cannot be read. */
 export function idsIn(seen: Exclude<Observation, { readonly kind: 'absent' }>): readonly string[] {
   switch (seen.kind) {
     case 'present':

@@ -14,8 +14,8 @@ export interface SentSecret {
 }
 
 /**
- * A PATCH request (4.4) under custom-resource names; an absent property is not sent. `null` inside `fields` is an
- * explicit null.
+ * A PATCH request (4.4) under custom-resource names; an absent property is not sent. A `null` inside `fields` is sent
+ * as an explicit null.
  */
 export interface PatchBody {
   readonly revisionSource?: string;
@@ -28,11 +28,11 @@ export interface PatchBody {
   readonly secretReferences?: readonly SecretReference[];
 }
 
-/** A creation request (the POST that section 1 mentions): a PATCH body plus what cannot change later. */
+/** A creation request (the POST that section 1 mentions): a PATCH body plus the values that cannot change later. */
 export interface CreateBody extends PatchBody {
   readonly name: string;
   readonly source: string;
-  /** Free-form additions, merged in as they are. */
+  /** Free-form additions, which are merged in unchanged. */
   readonly extra: JsonObject;
 }
 
@@ -41,29 +41,32 @@ export type Level = 'blocks' | 'sourceConfig' | 'sourceRevisionConfig';
 
 /** The content of one PATCH. */
 export interface Sending {
-  /** Paths to send because they differ. */
+  /** The paths to send because they differ. */
   readonly paths: ReadonlySet<string>;
-  /** Paths that must not go, not even as company in a whole block. */
+  /** The paths that must not be sent, not even as part of a whole block. */
   readonly withheld: ReadonlySet<string>;
   /**
-   * Paths that somebody else changed and that are only reported. If they must go along, the body carries them
-   * as shown.
+   * The paths that somebody else changed and that are only reported. If they must be sent along, the body carries the
+   * shown values.
    */
   readonly reported: ReadonlySet<string>;
-  /** Send the revision block although nothing in it changed. */
+  /** True to send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
-  /** The list of secrets, where one goes. */
+  /** The list of secrets, if one is sent. */
   readonly secrets: readonly SentSecret[];
-  /** Also sends everything in here, overlaid with the managed fields: the service empties omitted fields. */
+  /**
+   * The deployment whose values are all sent too, overlaid with the managed fields, because the service empties omitted
+   * fields.
+   */
   readonly base?: ObservedDeployment | undefined;
-  /** With a base: the levels at which unchanged values are still omitted; see `Situation`. */
+  /** With a base, the levels at which the body still omits unchanged values; see `Situation`. */
   readonly trial?: ReadonlySet<Level> | undefined;
 }
 
 /**
- * Makes the smallest body: changed keys of `source_config`, the whole `resource_spec` as shown with the managed keys
- * set, all managed keys of `source_revision_config`, and the whole managed set of secrets and of secret references.
- * The merge rules of a PATCH are not documented (4.4); this body is right under merge and under replace.
+ * Makes the smallest body: changed keys of `source_config`; the whole shown `resource_spec` with the managed keys set;
+ * all managed keys of `source_revision_config`; and the whole managed set of secrets and of secret references. The
+ * merge rules of a PATCH are not documented (4.4); this body is right if the service merges and if it replaces.
  */
 export function patchBody(
   desired: DesiredDeployment,
@@ -108,14 +111,14 @@ function smallBody(desired: DesiredDeployment, observed: ObservedDeployment, sen
   };
 }
 
-/** The fields that go with the value that is declared. */
+/** Returns the fields that are sent with their declared values. */
 function ownFields(desired: DesiredDeployment, { withheld, reported }: Sending): readonly DesiredField[] {
   return desired.fields.filter(({ field }) => !withheld.has(field.path) && !reported.has(field.path));
 }
 
 /**
- * All managed keys, those that are only reported as they are shown: a service that replaces the block must not lose
- * them.
+ * Returns all managed keys; those that are only reported have their shown values. A service that replaces the block
+ * must not lose them.
  */
 function revisionBlock(
   desired: DesiredDeployment,
@@ -139,8 +142,8 @@ function revisionBlock(
 }
 
 /**
- * The revision block as it is shown, for a redeploy where nothing of it is managed. Empty where nothing is shown, or
- * a branch as its commit (N36): to send that would pin the branch.
+ * Returns the shown revision block, for a redeploy without managed keys in it. Returns an empty block if nothing is
+ * shown, or if a branch is shown as its commit (N36): to send the commit would pin the branch.
  */
 export function shownAgain(observed: ObservedDeployment): JsonObject {
   const block = namedOnly('sourceRevisionConfig', revisionBase(observed));
@@ -173,12 +176,15 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
   };
 }
 
-/** True where the service makes the images itself, or may: where no look and no resource says otherwise. */
+/** True if the service builds the images, or may build them because no look and no resource names another source. */
 export function buildsImages({ source, declaredSource }: ObservedDeployment): boolean {
   return (source ?? declaredSource) !== 'external_container';
 }
 
-/** An image that the service built itself is never copied into a request (H6). */
+/**
+ * Returns the shown fields of the revision block, without an image that the service built: it is never copied into a
+ * request (H6).
+ */
 function revisionBase(observed: ObservedDeployment): JsonObject {
   const fields = withoutNulls(observed.sourceRevisionConfig?.fields ?? {}) as JsonObject;
   if (!buildsImages(observed)) return fields;
@@ -190,14 +196,14 @@ function isBareSpec({ fields, unknown }: ResourceSpecView): boolean {
   return Object.keys(fields).length === 0 && Object.keys(unknown).length === 0;
 }
 
-/** Whether a body has a part that is counted as making a revision (N10); a whole body nearly always has one. */
+/** Returns whether a body has a part that counts as making a revision (N10); a full body nearly always has one. */
 export function mayMakeRevision(body: PatchBody): boolean {
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
   const parts = [sourceConfig?.resourceSpec, sourceRevisionConfig, secrets, secretReferences];
   return parts.some((part) => part !== undefined);
 }
 
-/** True when nothing stands in a body: such a PATCH is never sent. */
+/** True if a body is empty: such a PATCH is never sent. */
 export function isEmptyBody(body: PatchBody): boolean {
   const revision = body.sourceRevisionConfig;
   const rest = Object.keys(body).filter((key) => key !== 'sourceRevisionConfig' && key !== 'revisionSource');
@@ -209,7 +215,7 @@ function members(fields: readonly DesiredField[], block: Block): JsonObject {
   return Object.fromEntries(own.map(({ field, value }) => [field.name, value]));
 }
 
-/** All managed keys of a block; an explicit null goes only when it is due. */
+/** Returns all managed keys of a block; includes an explicit null only when it is due. */
 function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], block: Block): JsonObject {
   return members(
     fields.filter((field) => !field.cleared || chosen.includes(field)),

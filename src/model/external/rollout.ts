@@ -1,23 +1,23 @@
 import type { RolloutReason } from '../../api/condition.ts';
 import type { ObservedDeployment } from './observation.ts';
 
-/** Where the newest revision stands. Only documented data is used: latest and active ids and `status` (section 3). */
+/** The progress of the newest revision, from documented data only: latest and active ids and `status` (section 3). */
 export interface Rollout {
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly reason: RolloutReason;
   readonly message: string;
-  /** True while polling faster pays: a revision is on its way and not overdue. */
+  /** True while faster polling is useful: a revision is rolling out and not overdue. */
   readonly rolling: boolean;
-  /** True when only a person can help. */
+  /** True if only a person can help. */
   readonly stalled: boolean;
 }
 
-/** True when the service is about to delete the deployment: all writes are held (H42). */
+/** True if the service is about to delete the deployment; then all writes are held (H42). */
 export function isBeingDeleted(observed: ObservedDeployment): boolean {
   return observed.serviceStatus?.toUpperCase().includes('DELET') ?? false;
 }
 
-/** Judges a rollout that was first seen not active at `startedMs`. */
+/** Judges a rollout; `startedMs` is the time when its revision was first seen and not yet active. */
 export function judgeRollout(
   observed: ObservedDeployment,
   times: { readonly startedMs: number | undefined; readonly nowMs: number; readonly deadlineMs: number },

@@ -10,7 +10,7 @@ export function shownFor({ field, value }: DesiredField, observed: ObservedDeplo
   return shown !== undefined && field.shape.kind === 'overlay' ? overlayPart(shown, value) : shown;
 }
 
-/** The whole of what the service shows for a field, whatever is desired of it. */
+/** Returns the whole value that the service shows for a field, whatever its desired value is. */
 export function shownOf(field: Field, observed: ObservedDeployment): Shown {
   switch (field.block) {
     case 'sourceConfig':
@@ -26,7 +26,7 @@ export function shownOf(field: Field, observed: ObservedDeployment): Shown {
   }
 }
 
-/** True where the block is shown that a field stands in, so that its absence says something. */
+/** True if the block of a field is shown, so that the absence of the field has a meaning. */
 export function isBlockShown({ field }: DesiredField, observed: ObservedDeployment): boolean {
   switch (field.block) {
     case 'sourceConfig':
@@ -40,7 +40,7 @@ export function isBlockShown({ field }: DesiredField, observed: ObservedDeployme
   }
 }
 
-/** True where a field itself is shown, be it as null. */
+/** True if a field itself is shown, even as null. */
 export function isKeyShown(field: Field, observed: ObservedDeployment): boolean {
   const has = (fields: object | undefined): boolean =>
     fields !== undefined && Object.hasOwn(fields, field.name);
@@ -57,8 +57,8 @@ export function isKeyShown(field: Field, observed: ObservedDeployment): boolean 
 }
 
 /**
- * True when a branch or tag is shown as the commit it was resolved to (N36): that is no drift, and it proves
- * nothing about a write.
+ * True if a branch or tag is shown as the commit to which it was resolved (N36): that is no drift, and proves nothing
+ * about a write.
  */
 export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: ObservedDeployment): boolean {
   return desired.field.path === REPO_REF_PATH && isCommitOf(shown, observed);
@@ -79,7 +79,7 @@ function referencesAsJson(references: readonly SecretReference[] | null | undefi
   return references.map((reference) => ({ ...reference }));
 }
 
-/** A value without members that are null, at any depth: what is re-sent as observed drops them. */
+/** Returns a value without null members, at any depth, for sending observed values again. */
 export function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

@@ -2,7 +2,7 @@ import { isEmpty } from '../desired/canonical-text.ts';
 import type { Json } from '../../base/json.ts';
 import type { ObservedDeployment } from './observation.ts';
 
-/** True where a look shows a text at another of some paths in the block of a path. */
+/** True if a look shows a text in the block of a path, at one of the other paths. */
 export function staysBeside(path: string, others: readonly string[], look: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
@@ -13,8 +13,8 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
 }
 
 /**
- * Returns the keys of a resource spec that a read lacks while a text of it stays, even if edited since; none
- * if no text stays. A service that empties the whole block keeps no text and fills none in.
+ * Returns the keys of a resource spec that are missing from a read while a text of the spec stays, even if edited
+ * since. Returns none if no text stays: a service that empties the whole block keeps no text and fills none in.
  */
 export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
   const [was, is] = [before, look].map(({ sourceConfig }) => {

@@ -1,9 +1,12 @@
 import type { Observation } from './observation.ts';
 
-/** A connection that does not tell when it looks again is asked so soon. */
+/** The wait if a connection does not say when it reads the list again. */
 const SOON_MS = 1_000;
 
-/** How long a missing deployment waits for the next look that may show it, of which it has no use before `leastMs` are over (R6). */
+/**
+ * Returns how long a missing deployment waits for the next look that may show it, in milliseconds. A look before
+ * `leastMs` would be useless (R6).
+ */
 export function untilNextLookMs(
   observation: Observation | undefined,
   nowMs: number,

@@ -5,16 +5,16 @@ export interface Event {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly action: 'Bind' | 'Observe' | 'Patch' | 'Create' | 'Delete';
-  /** At most 1 KiB, without secrets. */
+  /** The text, at most 1 KiB, without secrets. */
   readonly message: string;
 }
 
-/** Something that happened as it should. */
+/** Returns an event about something that happened as expected. */
 export function normal(reason: string, action: Event['action'], message: string): Event {
   return { type: 'Normal', reason, action, message: textForPeople(message) };
 }
 
-/** Something that people should look at. */
+/** Returns an event about something that people should look at. */
 export function warning(reason: string, action: Event['action'], message: string): Event {
   return { type: 'Warning', reason, action, message: textForPeople(message) };
 }

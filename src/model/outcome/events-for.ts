@@ -17,12 +17,12 @@ export interface EventFacts {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** Problems named in one event. */
+/** The most problems that one event names. */
 const WARNINGS_TOLD = 5;
 
 /**
- * Returns the events of a pass: transitions only, never a state that merely lasts. An edit that goes well is one event, that
- * of its request.
+ * Returns the events of a pass: only transitions, never a lasting state. A successful edit is one event, that of its
+ * request.
  */
 export function eventsFor(facts: EventFacts): readonly Event[] {
   const found = [
@@ -46,14 +46,14 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
   return found.filter((event) => event !== undefined);
 }
 
-/** Sent when the warnings change, and not again after a restart; warnings refuse nothing. */
+/** Reports the warnings when they change, but not again after a restart. Warnings block nothing. */
 function warnings({ warnings = [], before, after }: EventFacts): Event | undefined {
   if (warnings.length === 0 || before.warningsTold === after.warningsTold) return undefined;
   const more = warnings.length > WARNINGS_TOLD ? ` (and ${warnings.length - WARNINGS_TOLD} more)` : '';
   return warning('SpecWarning', 'Observe', `${warnings.slice(0, WARNINGS_TOLD).join('. ')}${more}`);
 }
 
-/** Warns of a large request that was sent, whatever its outcome. */
+/** Warns about a large request that was sent, whatever its outcome. */
 function large({ plan, outcome }: EventFacts): Event | undefined {
   if (plan?.kind !== 'patch' && plan?.kind !== 'create') return undefined;
   if (outcome.kind !== 'applied' && outcome.kind !== 'failed') return undefined;
@@ -81,7 +81,7 @@ function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
 }
 
 /**
- * Reports the binding, unless the pass adopted the deployment or sent something: then the event about that says it.
+ * Reports the binding, unless the pass adopted the deployment or sent something: then the event about that includes it.
  */
 function bound(facts: EventFacts): Event | undefined {
   const what = newlyBound(facts);
@@ -92,15 +92,18 @@ function bound(facts: EventFacts): Event | undefined {
   return isTold ? undefined : normal('Bound', 'Bind', `bound to ${what}`);
 }
 
-/** The deployment that a pass bound, for people. */
+/** Describes the deployment that a pass bound, for people. */
 function newlyBound({ before, after }: EventFacts): string | undefined {
   if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
-  // An answer without a deployment in it leaves the name out.
+  // The name is unknown if the answer contains no deployment.
   const name = after.name === undefined ? '' : ` (${after.name})`;
   return `deployment ${after.deploymentID}${name}`;
 }
 
-/** Reports a deployment that is in sync without a write of this pass: from the start, or by a write without an answer. */
+/**
+ * Reports a deployment that is in sync without a write of this pass: it was from the start, or a write without an
+ * answer succeeded.
+ */
 function adopted(facts: EventFacts): Event | undefined {
   const { before, after, plan } = facts;
   const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
@@ -136,7 +139,7 @@ function sent(facts: EventFacts): Event | undefined {
   return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${madeBy(plan, after)}${binding}`);
 }
 
-/** The revision that the answer to a PATCH shows and the look before it did not. */
+/** Returns the revision that the answer to a PATCH shows and the look before it did not show. */
 function madeBy(
   { announcement }: Extract<Plan, { readonly kind: 'patch' }>,
   after: DeploymentStatus,
@@ -145,7 +148,7 @@ function madeBy(
   return latest === undefined || latest === announcement.baseRevisionID ? '' : `; latest revision ${latest}`;
 }
 
-/** Describes a PATCH: the sent values of the spec, and the values that it put back. */
+/** Describes a PATCH: the sent values of the spec, and the restored values. */
 function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind: 'patch' }>): string {
   const { paths } = announcement;
   const back = losses.filter((path) => !paths.includes(path));
@@ -157,12 +160,12 @@ function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind
   return cause === 'redeploy' ? 'sent the revision unchanged' : 'sent the shown values unchanged';
 }
 
-/** Makes the event for a resource that had to be released before its deployment could be deleted. */
+/** Returns the event for a resource that had to be released before its deployment could be deleted. */
 export function orphanedEvent(message: string): Event {
   return warning('Orphaned', 'Delete', message);
 }
 
-/** The last event of a resource that is released. */
+/** Returns the last event of a released resource. */
 export function releasedEvent(message: string): Event {
   return normal('Released', 'Delete', message);
 }
@@ -181,7 +184,7 @@ function lossy({ plan, outcome }: EventFacts): Event | undefined {
   return warning('SemanticsMismatch', 'Patch', message);
 }
 
-/** Reports fields that are gone and not put back, once. */
+/** Reports fields that are gone and not restored, once. */
 function dropped(facts: EventFacts): Event | undefined {
   const fields = newlyLost(facts).filter((path) => !path.startsWith(OF_SECRETS));
   if (fields.length === 0) return undefined;
@@ -190,7 +193,7 @@ function dropped(facts: EventFacts): Event | undefined {
 
 const OF_SECRETS = `${SECRETS_PATH}.`;
 
-/** Reports secrets whose values are not known: lost by the write before, or by this one. */
+/** Reports secrets with unknown values that the previous write or this one lost. */
 function unsaved(facts: EventFacts): Event | undefined {
   const { plan, outcome, before } = facts;
   const lostNow = newlyLost(facts).filter((path) => path.startsWith(OF_SECRETS));
@@ -219,7 +222,7 @@ function drift(facts: EventFacts): Event | undefined {
   return warning('DriftDetected', 'Observe', text);
 }
 
-/** True when drift is reported that was not, or in more fields than before. */
+/** True if reported drift is new, or is in more fields than before. */
 function isReportedAnew({ before, after, plan }: EventFacts): boolean {
   if (plan?.kind !== 'nothing' || plan.reason !== 'DriftReported') return false;
   if (conditionOf(before, 'Synced')?.reason !== 'DriftReported') return true;
@@ -254,7 +257,7 @@ function oddState({ before, after }: EventFacts): Event | undefined {
   return same && !moved ? undefined : warning(now.reason, 'Observe', now.message);
 }
 
-/** Reports that a person is needed: when the reason appears, not while it lasts. */
+/** Reports when a resource begins to need a person, but not while the reason lasts. */
 function trouble({ before, after }: EventFacts): Event | undefined {
   const now = conditionOf(after, 'Stalled');
   if (now === undefined || conditionOf(before, 'Stalled')?.reason === now.reason) return undefined;

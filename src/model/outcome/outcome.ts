@@ -10,14 +10,14 @@ import type { Situation } from '../plan/situation.ts';
 
 /** The outcome of one pass. */
 export type Outcome =
-  /** Nothing had to be sent, or nothing may be. */
+  /** Nothing had to be sent, or nothing may be sent. */
   | { readonly kind: 'settled'; readonly reason: SyncedReason; readonly message: string }
   /** One write was sent and answered with success. */
   | {
       readonly kind: 'applied';
       readonly answer: WriteAnswer;
       /**
-       * Values that the request left out and the answer does not show: a list has to show whether the service kept
+       * The values that the request left out and the answer does not show: a list has to show whether the service kept
        * them.
        */
       readonly open: readonly string[];
@@ -31,22 +31,22 @@ export type Outcome =
       readonly reason: SyncedReason;
       readonly message: string;
       readonly againInMs?: number | undefined;
-      /** The poll interval of the connection that is waited for, where one is. */
+      /** The poll interval of the connection that the resource waits for, if any. */
       readonly pollMs?: number | undefined;
     }
-  /** Nothing is due yet, and there is nothing to report or to record. */
+  /** Nothing is due yet, and there is nothing to report or record. */
   | { readonly kind: 'postponed'; readonly againInMs: number; readonly priority?: 'rollout' }
   | { readonly kind: 'held'; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
 
-/** A failure that is no waiting: terminal, transient, or a bug of ours. */
+/** A failure other than a wait: terminal, transient, or a bug of ours. */
 export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
-/** The sighting, and the writes whose effects were not seen yet. */
+/** The look at the service, and the writes whose effects were not seen yet. */
 type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs' | 'pioneers'>;
 
-/** Returns when to look at the resource again after an outcome. */
+/** Returns when the resource needs the next pass after an outcome. */
 export function requeueFor(
   outcome: Outcome,
   decided: (Decided & { readonly situation: Looked }) | undefined,
@@ -57,7 +57,7 @@ export function requeueFor(
     case 'released':
       return { kind: 'on-change' };
     case 'applied':
-      // Looks at once for the omitted values, so that later changes of other people do not look like effects of the
+      // Looks for the omitted values at once, so that later changes of other people do not look like effects of the
       // write. All resources wait for the lesson of the first write on a connection.
       return outcome.open.length > 0 || outcome.owesLook === true || isAwaited(decided)
         ? { kind: 'after', ms: 0, priority: 'rollout' }
@@ -66,7 +66,7 @@ export function requeueFor(
       return { kind: 'after', ms: outcome.againInMs, priority: outcome.priority ?? 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
-      // The decision used the answer to our write: differences in the list count only after its window. And a proof
+      // If the decision used the answer to our write, differences in the list count only after its window. And a proof
       // in this pass is the base of a new comparison.
       const proven = decided?.assessment?.evidence.kind === 'proven';
       if (rolling || proven || isOnAnswer(decided))
@@ -87,7 +87,7 @@ export function requeueFor(
 
 /**
  * True after a write for which other resources wait: it left something out, and no write has shown yet whether the
- * service keeps that.
+ * service keeps omitted values.
  */
 function isAwaited(decided: (Decided & { readonly situation: Looked }) | undefined): boolean {
   const { plan, situation } = decided ?? {};
@@ -96,7 +96,7 @@ function isAwaited(decided: (Decided & { readonly situation: Looked }) | undefin
   return leftOutBy({ before: situation.observation.deployment, body: plan.body }).length > 0;
 }
 
-/** Returns `againInMs`, or a shorter time if a read is due earlier that shows the effect of our newest write. */
+/** Returns a requeue after `againMs`, or earlier if a read that shows the effect of our newest write is due earlier. */
 function orWhenLookIsOwed(
   againMs: number,
   decided: (Decided & { readonly situation: Looked }) | undefined,
@@ -106,14 +106,14 @@ function orWhenLookIsOwed(
   if (untoldMs !== undefined)
     return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
   const overMs = untilWindowEndMs(decided?.situation);
-  // A moment later, so that one read serves all resources that were written at about the same time.
+  // Waits a moment longer, so that one read serves all resources that were written at about the same time.
   if (overMs !== undefined && overMs + rolloutMs < againMs)
     return { kind: 'after', ms: overMs + rolloutMs, priority: 'resync', together: true };
   return { kind: 'after', ms: againMs, priority: 'resync' };
 }
 
 /**
- * Values that were refused together with a possibly immutable field go once more without it, and the field is
+ * True if the values that were refused together with a possibly immutable field are sent again without it; the field is
  * reported (H23).
  */
 function mayGoInPart(
@@ -125,8 +125,8 @@ function mayGoInPart(
 }
 
 /**
- * Returns the time until a read must show the effect of a write on all other fields; a read is due then, to learn
- * from it.
+ * Returns the time until a read must show the effect of a write on all other fields; then a read is due that teaches
+ * about the service.
  */
 function untilShownMs(decided: (Decided & { readonly situation: Looked }) | undefined): number | undefined {
   const { written, observation } = decided?.situation ?? {};
@@ -136,8 +136,8 @@ function untilShownMs(decided: (Decided & { readonly situation: Looked }) | unde
 }
 
 /**
- * Returns the time until a read counts in full, if this one was made within the window of our newest write: cautious
- * verdicts are then judged again.
+ * Returns the time until the end of our newest write's window, if this read was within it: then cautious verdicts are
+ * made again.
  */
 function untilWindowEndMs(looked: Looked | undefined): number | undefined {
   if (looked?.observation.kind !== 'present') return undefined;
@@ -180,17 +180,20 @@ export function wasSent(outcome: Outcome): boolean {
   return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
 }
 
-/** When to look at a key again. */
+/** The time of the next pass over a key. */
 export type Requeue =
-  /** Only when something changes. */
+  /** The next pass is when something changes. */
   | { readonly kind: 'on-change' }
-  /** After `ms`, with the urgency of a poll or of a resync. */
+  /** The next pass is after `ms`, with this priority. */
   | {
       readonly kind: 'after';
       readonly ms: number;
       readonly priority: 'user' | 'rollout' | 'resync';
-      /** A resync that comes back when it is due, since others come back at about the same time for the same look. */
+      /**
+       * True for a resync that returns exactly when it is due, since others return at about the same time for the same
+       * read.
+       */
       readonly together?: true;
     }
-  /** After the key's own backoff, at least `atLeastMs`. */
+  /** The next pass is after the key's own backoff, at least `atLeastMs`. */
   | { readonly kind: 'backoff'; readonly atLeastMs?: number };

@@ -9,7 +9,7 @@ import { connectionSecrets, type WithCredentials } from '../connection/connectio
 import { MARK, type Redact, SHOWN_WHOLE } from '../redaction/redact.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
-/** The secrets that a service may repeat: those of this resource and the credentials of its connection. */
+/** Returns the secrets that a service may repeat: those of this resource and the credentials of its connection. */
 export function passSecrets(secrets: DesiredSecrets, settings: WithCredentials): readonly SecretValue[] {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
   return [...values, ...connectionSecrets(settings)];
@@ -41,7 +41,7 @@ function redactedAnnouncement(announcement: Announcement, redact: Redact): Annou
   };
 }
 
-/** An outcome whose message repeats nothing that was sent. */
+/** Returns an outcome whose message contains nothing that was sent. */
 export function redactedOutcome(outcome: Outcome, redact: Redact): Outcome {
   return outcome.kind === 'failed' || outcome.kind === 'waiting'
     ? { ...outcome, message: redact(outcome.message) }
@@ -49,15 +49,15 @@ export function redactedOutcome(outcome: Outcome, redact: Redact): Outcome {
 }
 
 /**
- * The members of a status that repeat texts of the service. Ids are not among them: the next pass looks for the
- * deployment by the id that the status shows.
+ * The members of a status that repeat texts of the service. They do not include ids, since the next pass finds the
+ * deployment by the id in the status.
  */
 const SHOWN = [
   ...(['conditions', 'serviceStatus', 'imageVersion', 'createdTime', 'updatedTime'] as const),
   ...(['observed', 'revisions'] as const),
 ];
 
-/** Texts of conditions and revisions that are the controller's own. */
+/** The members of conditions and revisions whose texts are the controller's own. */
 const OWN: ReadonlySet<string> = new Set([
   ...['type', 'status', 'reason', 'lastTransitionTime'],
   ...['id', 'firstSeenTime', 'activeTime', 'cause'],
@@ -65,25 +65,25 @@ const OWN: ReadonlySet<string> = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Members of a status whose texts are the service's alone. */
+/** The members of a status whose texts come only from the service. */
 const OF_THE_SERVICE: ReadonlySet<keyof DeploymentStatus> = new Set(
   (['name', ...SHOWN] as const).filter((key) => key !== 'conditions'),
 );
 
-/** Members with paths by which a later pass finds keys of the service again. */
+/** The members with paths by which a later pass finds keys of the service again. */
 const PATHS = ['leftOut', 'lost'] as const;
 
 /** The redaction of a status's texts. */
 export interface StatusRedaction {
   readonly redact: Redact;
-  /** A name that the spec asks for is no secret. */
+  /** The name that the spec declares, which is no secret. */
   readonly declaredName: string | undefined;
-  /** True if not all secrets are known: a text that was hidden before stays as it was. */
+  /** True if not all secrets are known; then a text that was hidden before stays hidden. */
   readonly secretsMissing: boolean;
 }
 
 /**
- * A status that repeats nothing that was sent. Only texts that are new are looked at, so a status at rest costs nothing.
+ * Returns a status that contains nothing that was sent. Searches only new texts, so an unchanged status costs nothing.
  */
 export function redactedStatus(
   before: DeploymentStatus,
@@ -109,15 +109,12 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A key whose name is a secret is not remembered: hidden, its path would find nothing. */
+/** Removes paths that contain a secret: with a hidden part, a path would find nothing. */
 function unhidden(paths: readonly string[] = [], redact: Redact): readonly string[] {
   return paths.filter((path) => !redact(path).includes(MARK));
 }
 
-/**
- * A value with the texts of an earlier one where those hide something, at any depth; items are the same where their
- * ids are.
- */
+/** Returns a value with the earlier texts where these hide something, at any depth. Matches list items by their ids. */
 function withHidden(before: unknown, after: unknown, kept: ReadonlySet<string>): unknown {
   if (typeof before === 'string' && typeof after === 'string') return before.includes(MARK) ? before : after;
   if (Array.isArray(before) && Array.isArray(after)) {
@@ -149,7 +146,7 @@ function redactedChanges(changes: readonly Change[], redact: Redact): readonly C
   }));
 }
 
-/** A copy whose texts and names of members, at any depth, pass `redact`: a service chooses both. */
+/** Returns a copy with `redact` applied to all texts and names of members, at any depth: a service chooses both. */
 export function redactedWhole<T>(value: T, redact: Redact): T {
   const texts = redactedTexts(value, redact);
   const renamed = (part: unknown): unknown => {
@@ -161,8 +158,8 @@ export function redactedWhole<T>(value: T, redact: Redact): T {
 }
 
 /**
- * A copy whose texts, at any depth and except in `kept` members, pass `redact`; a secret value shows nothing of
- * itself and stays.
+ * Returns a copy with `redact` applied to all texts, at any depth, except in `kept` members. Keeps a SecretValue, which
+ * shows nothing of itself.
  */
 export function redactedTexts<T>(value: T, redact: Redact, kept: ReadonlySet<string> = NONE): T {
   if (typeof value === 'string') return redact(value) as T;

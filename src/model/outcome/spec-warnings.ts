@@ -6,13 +6,13 @@ import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../external/patch-body.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 
-/** Above this a request may be too large for the service; its limits are not documented (section 8). */
+/** The size above which a request may be too large for the service; its limits are not documented (section 8). */
 const LARGE_BODY_BYTES = 900 * 1024;
 
 /**
- * Returns possible mistakes in a resource, one line each: mistakes in its manifest, and oddities of the current
- * values of its secrets. It gives names, never values. Undefined if it must say nothing: before the values of a known
- * spec are read, and for a resource that is about to be deleted.
+ * Returns possible mistakes in a resource, one line each: mistakes in its manifest, and oddities of the current values
+ * of its secrets. Contains names, never values. Returns undefined if nothing can be said: before the values of a known
+ * spec are read, and for a resource that will be deleted.
  */
 export function specWarnings(
   resource: DeploymentResource,
@@ -33,7 +33,7 @@ export function specWarnings(
   ].map(line);
 }
 
-/** Possible problems of a request as a whole. */
+/** Returns a possible problem of a request as a whole. */
 export function bodyWarning(body: PatchBody | CreateBody): string | undefined {
   const bytes = new TextEncoder().encode(JSON.stringify(body, withSecrets)).length;
   if (bytes <= LARGE_BODY_BYTES) return undefined;
@@ -44,7 +44,7 @@ function line({ path, message, expected }: Problem): string {
   return `${path}: ${message}; expected ${expected}`;
 }
 
-/** Secrets count with the length that they have in the request; the text is measured and forgotten. */
+/** Replaces secrets by their values, so that they count with their length in the request. The text is only measured. */
 function withSecrets(this: unknown, key: string, value: unknown): unknown {
   const member = (this as Readonly<Record<string, unknown>>)[key];
   return member instanceof SecretValue ? member.reveal() : value;

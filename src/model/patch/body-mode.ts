@@ -8,20 +8,20 @@ import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from '../plan/situation.ts';
 
-/** The part of a deployment that a PATCH contains. */
+/** How much of a deployment a PATCH contains. */
 export type BodyMode =
   | {
       readonly kind: 'possible';
-      /** Present for a full body: the service empties omitted values. */
+      /** The base of a full body, because the service empties omitted values; absent for a small body. */
       readonly base?: ObservedDeployment | undefined;
-      /** The levels at which a full body still omits unchanged values; see `Situation`. */
+      /** The levels at which a full body omits unchanged values as a trial; see `Situation`. */
       readonly trial?: ReadonlySet<Level> | undefined;
-      /** The list of secrets, where one goes. */
+      /** The list of secrets, if one is sent. */
       readonly secrets: readonly SentSecret[];
-      /** Names of secrets that a full body loses, since their values are not known. */
+      /** The names of secrets that a full body loses, since their values are unknown. */
       readonly unsaved: readonly string[];
     }
-  /** Any body would empty a value that cannot be put back, or set a value that is held back. */
+  /** No body is possible: it would empty a value that cannot be restored, or set a value that is held back. */
   | Impossible;
 
 interface Impossible {
@@ -31,8 +31,9 @@ interface Impossible {
 }
 
 /**
- * Full if the connection says so, if the service empties omitted fields, or to restore what our last write
- * lost. A full body that would lose secrets is sent only if a person chose it, or if they are lost already.
+ * Chooses the body: a full one if the connection says so, if the service empties omitted fields, or to restore the
+ * losses of our last write. A full body that would lose secrets is sent only if a person chose full bodies, or if the
+ * secrets are lost already.
  */
 export function bodyMode(present: Present, selection: Selection): BodyMode {
   const { settings, learned, assessment, observed, written, resource } = present;
@@ -60,7 +61,7 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     return { kind: 'impossible', reason: 'SecretMissing', message };
   }
   if (isLoss && !repairing) return losesOthers(unsaved);
-  // Its losses must be seen at once: a write that shows in no list would hide them.
+  // A trial must show its losses at once. They would stay hidden if no list showed the write.
   const shows = selection.send.some(({ shown }) => shown !== undefined);
   const mayTry = replaces && !repairing && unsaved.length === 0 && shows;
   const trial = mayTry ? present.trial : undefined;
@@ -90,17 +91,18 @@ function wouldSet({ reason, message: why }: HeldSecrets): Impossible {
   return { kind: 'impossible', reason, message };
 }
 
-/** Why the secrets at the service stay unchanged. */
+/** The reason why the secrets at the service stay unchanged. */
 interface HeldSecrets {
   readonly reason: SyncedReason;
   readonly message: string;
-  /** True if a person wants to be asked first. */
+  /** True if a person must consent first. */
   readonly unasked: boolean;
 }
 
 /**
- * Returns why the secrets at the service must stay although others are declared. Secrets that our own write emptied
- * are still put back, and names that a service keeps against our list say nothing about our values.
+ * Returns why the secrets at the service must stay although the spec declares others. Returns undefined if our own
+ * write emptied them, since they are still restored, and if the service only keeps names against our list, which says
+ * nothing about our values.
  */
 function heldSecrets({ assessment }: Present, { withheld, reported }: Selection): HeldSecrets | undefined {
   if (assessment.secrets.withheld?.unasked === true) return { ...assessment.secrets.withheld, unasked: true };
@@ -116,8 +118,8 @@ function heldSecrets({ assessment }: Present, { withheld, reported }: Selection)
 }
 
 /**
- * Returns a list that changes no secret: all of them with their values, or none if our last write showed that they
- * stay then.
+ * Returns a list that changes no secret: all secrets with their values, or an empty one if our last write showed that
+ * omitted secrets stay.
  */
 function secretsLeftAlone(present: Present, base: ObservedDeployment): readonly SentSecret[] | undefined {
   const { assessment, written } = present;
@@ -126,8 +128,9 @@ function secretsLeftAlone(present: Present, base: ObservedDeployment): readonly 
 }
 
 /**
- * Names the lack that keeps a full body from carrying our secrets. Without them it would empty the list, and only the
- * missing Secret can fill it again (H19, H20). Nothing where the list is lost already.
+ * Returns the missing sources that keep a full body from carrying our secrets. Without these secrets, the body would
+ * empty the list, and only the missing Secret could fill it again (H19, H20). Returns nothing if the list is lost
+ * already.
  */
 function lostForMissing(
   { desired: { secrets }, resource: { spec }, assessment }: Present,

@@ -15,7 +15,7 @@ import type { Present } from '../plan/situation.ts';
 import type { Selection } from './selection.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
 
-/** The body that sends a selection. */
+/** Returns the body that sends a selection. */
 export function bodyOf(
   { desired, observed }: Present,
   selection: Selection,
@@ -53,12 +53,12 @@ export function patchPlan(
   };
 }
 
-/** The number of parts of a list or of a block that an announcement names; it names more of them as one. */
+/** The most parts of a list or block that an announcement names one by one; with more parts, it names the whole. */
 const PARTS_KEPT = 20;
 
 /**
- * Returns values that may vanish without a trace if this process ends before a look has shown whether the service
- * kept them.
+ * Returns the values whose loss would go unnoticed if this process ended before a look shows whether the service kept
+ * them.
  */
 function atStake(present: Present, body: PatchBody): readonly string[] {
   const { resource, observed, assessment, settings, written } = present;
@@ -68,14 +68,15 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
     .flatMap((path) => partsOf(path, present, listed));
-  // No look has decided about the omissions of the previous write: this write may contain them, and never be sent.
+  // No look has decided about the omissions of the previous write yet. This write may contain them and still never be
+  // sent.
   const unseen = resource.status?.leftOut ?? [];
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
 
 /**
- * The blocks left out as a whole, by their parts where they are few: a client that fills a block again hides the
- * loss.
+ * Returns a block that was left out as a whole, part by part if it has few parts. A client that fills the block again
+ * would hide the loss of the whole.
  */
 function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
   const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
@@ -113,8 +114,8 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
 }
 
 /**
- * Returns a revision that appears for the first time in a list that the answer to the previous write outranks:
- * somebody made it since, or just before that write. This write did not make it.
+ * Returns a new revision in a list that the answer to the previous write outranks: another client made it since, or
+ * just before that write. The write being announced did not make it.
  */
 function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
   const listed =
@@ -125,8 +126,9 @@ function newRevisionOf({ observation, observed, resource }: Present): string | u
 }
 
 /**
- * The verdict of the look on the write before, whose announcement ends with this one, and the names of secrets that go for
- * the first time: once they may be there they are ours, so that they can be removed.
+ * Returns the applied state for the announcement. It contains the verdict of the look on the previous write, whose
+ * announcement this one replaces, and the names of secrets that are sent for the first time: as soon as they may exist
+ * at the service they are ours, so that they can be removed.
  */
 function appliedBefore(
   { resource, observation, desired, observed, assessment, digests, nowMs, secretsListed }: Present,
@@ -171,19 +173,19 @@ function spendingOf(present: Present, selection: Selection, body: PatchBody): Sp
   };
 }
 
-/** True where the write that is announced without a result asked for the same. */
+/** True if an announced write without a result asked for the same values. */
 function isAgain(present: Present, selection: Selection): boolean {
   const asked = present.resource.status?.pendingWrite?.bodyDigest;
   return asked === requestDigest(bodyPartOf(present, sentPaths(selection)), present.digests);
 }
 
-/** The managed paths that a write announces. */
+/** Returns the managed paths that a write announces. */
 export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
   const paths = send.map((j) => j.desired.field.path);
   return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
 }
 
-/** Returns why a selection is sent. */
+/** Returns the cause for which a selection is sent. */
 export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
   if (selection.redeploy) return 'redeploy';
   const verdicts = new Set(selection.send.map(({ verdict }) => verdict));

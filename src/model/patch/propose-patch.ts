@@ -32,7 +32,7 @@ export function proposePatch(present: Present): Plan | undefined {
     : proposeBody(present, losing(selection, present, mode), mode);
 }
 
-/** A request that loses nothing unforeseen, and whether it may go now. */
+/** Returns the request, which has no unforeseen losses, or the reason why it must wait. */
 function proposeBody(
   present: Present,
   selection: Selection,
@@ -50,7 +50,7 @@ function proposeBody(
   return patchPlan(present, selection, { body, unsaved: mode.unsaved });
 }
 
-/** Secrets that a whole body loses are a change like any other; a repair finds them lost. */
+/** Adds the secrets that a full body loses to the changes. A repair does not: its secrets are already lost. */
 function losing(
   selection: Selection,
   { assessment }: Present,
@@ -61,8 +61,8 @@ function losing(
 }
 
 /**
- * Observe sends nothing, whatever asks for it: a difference, a redeploy, or values that another person's write
- * emptied.
+ * Returns the plan of Observe, which only reports: it sends nothing for a difference, a redeploy, or values that
+ * another person's write emptied.
  */
 function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   if (changes.length > 0) {
@@ -81,7 +81,7 @@ function nothingToSend({ assessment, resource }: Present, selection: Selection):
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported.length > 0) {
-    // A process that did not make the write knows its losses from the status.
+    // A process that did not make the write knows the losses from the status.
     const lost = [...assessment.unrestored, ...(resource.status?.lost ?? [])];
     const isLost = selection.reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
@@ -94,7 +94,9 @@ function nothingToSend({ assessment, resource }: Present, selection: Selection):
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
-/** Secrets that rotate together make one request: the first one waits a moment for further ones (H12). */
+/**
+ * Makes a rotated secret wait a moment for further ones, so that secrets which rotate together make one request (H12).
+ */
 function waitForOthers(present: Present, selection: Selection): Plan | undefined {
   const { assessment } = present;
   const rotated = assessment.secrets.verdict === 'change' && assessment.evidence.kind === 'none';
@@ -105,14 +107,14 @@ function waitForOthers(present: Present, selection: Selection): Plan | undefined
 }
 
 /**
- * True if a Secret was missing for longer than a rotation by deletion takes: then it is sent as soon as it exists
- * (H19).
+ * True if a Secret was missing for longer than a rotation by deletion takes. Then its values are sent as soon as it
+ * exists (H19).
  */
 function wasMissed({ secretMissedMs, nowMs }: Present): boolean {
   return secretMissedMs !== undefined && nowMs - secretMissedMs >= DEFAULTS.secretDebounceMs;
 }
 
-/** Refuses to send anything that would lose values which we cannot put back (N1). */
+/** Returns the plan that sends nothing, because a request would lose values that cannot be restored (N1). */
 function wouldLose(
   { reason, message }: Extract<BodyMode, { kind: 'impossible' }>,
   { changes, withheld }: Selection,
@@ -121,8 +123,8 @@ function wouldLose(
 }
 
 /**
- * A whole body repeats the shown values, so it waits while they may be from before our last write: it would take that
- * write back. A repair need not, since its values are older looks.
+ * Makes a full body wait while the shown values may be from before our last write: the body repeats them, and would
+ * undo that write. A repair does not wait, since its values come from older looks.
  */
 function waitForNewerLook(
   { assessment }: Present,
@@ -135,7 +137,10 @@ function waitForNewerLook(
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
-/** A correction and a redeploy wait until the newest revision is active or overdue; an edit does not (N47, H53). */
+/**
+ * Makes a correction or a redeploy wait until the newest revision is active or overdue; an edit does not wait (N47,
+ * H53).
+ */
 function waitForRollout(present: Present, selection: Selection, revision: boolean): Plan | undefined {
   const { rollout } = present.assessment;
   const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && revision;
@@ -160,14 +165,14 @@ function noRoom(present: Present, selection: Selection): Plan | undefined {
   });
 }
 
-/** Holds a request that was refused before, on a basis that has not changed. */
+/** Holds back a request that the service refused before, if the basis of the refusal has not changed. */
 function refusedBefore(present: Present, selection: Selection): Plan | undefined {
   const { changes } = selection;
   return heldAfterRefusal(present, { bodyPart: bodyPartOf(present, sentPaths(selection)), changes });
 }
 
 /**
- * Returns the proposal that a person approves: these values for these paths, in place of the shown ones, with the
+ * Returns the content of the proposal that a person approves: for each path the shown and the new value, and the
  * losses.
  */
 function approvable(

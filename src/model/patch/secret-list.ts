@@ -4,23 +4,26 @@ import { sendable } from '../recorded/masks.ts';
 import type { SentSecret } from '../external/patch-body.ts';
 import type { Present } from '../plan/situation.ts';
 
-/** A list of secrets as it may go into a body, sorted by name so that equal lists make equal requests. */
+/** A list of secrets for a body, sorted by name so that equal lists make equal requests. */
 export interface SecretList {
   /** The declared secrets. */
   readonly ours: readonly SentSecret[];
-  /** Ours, and those of others that can be sent back. */
+  /** Our secrets, and those of others that can be sent back. */
   readonly going: readonly SentSecret[];
-  /** Names of others that are there and whose values cannot be sent back. */
+  /** The names of other people's secrets whose values cannot be sent back. */
   readonly unsaved: readonly string[];
 }
 
-/** The secrets that a spec declares. */
+/** Returns the secrets that a spec declares. */
 export function declaredList({ secrets }: DesiredDeployment): readonly SentSecret[] {
   const values = secrets.kind === 'resolved' ? [...secrets.values] : [];
   return values.map(([name, value]) => ({ name, value })).toSorted(byName);
 }
 
-/** The list that a spec asks for (2.7): ours with the values that are declared; others, unless ours are the whole list. */
+/**
+ * Returns the list that a spec asks for (2.7): our secrets with their declared values, and those of others unless ours
+ * are the whole list.
+ */
 export function declaredSecrets(present: Present, base: ObservedDeployment): SecretList {
   const { resource, desired, assessment } = present;
   const values = desired.secrets.kind === 'resolved' ? desired.secrets.values : undefined;
@@ -39,8 +42,8 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
 }
 
 /**
- * Returns the list that changes nothing: every secret with its current value. A mask of a value that we
- * applied stands for that value. Undefined if a value is not known, or if the list may hide some.
+ * Returns the list that changes nothing: every secret with its current value. Replaces a mask of a value that we
+ * applied with that value. Returns undefined if a value is unknown, or if the list may hide some.
  */
 export function standingSecrets(
   present: Present,
@@ -64,12 +67,12 @@ export function standingSecrets(
   return list.length === names.length ? list.toSorted(byName) : undefined;
 }
 
-/** Values are shown exactly as they were sent, as far as this look does not say otherwise. */
+/** True if the service shows values exactly as sent, and this look does not contradict that. */
 function isShownPlainly({ secretsPlain, assessment }: Present): boolean {
   return secretsPlain && !assessment.secrets.masked;
 }
 
-/** True where a list that shows no secrets does not prove that there are none (H14). */
+/** True if a list without secrets does not prove that there are none (H14). */
 function mayHideSecrets({ secretsListed, learned }: Present, { secrets }: ObservedDeployment): boolean {
   if (secrets === undefined) return true;
   return secrets.length === 0 && (!secretsListed || learned.secretsVisibility?.verdict === 'Omitted');

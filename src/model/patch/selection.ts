@@ -23,20 +23,20 @@ export interface Selection {
   readonly send: readonly Judgement[];
   readonly sendSecrets: boolean;
   readonly redeploy: boolean;
-  /** Something that our last write emptied is to be put back. */
+  /** True if something that our last write emptied must be restored. */
   readonly repair: boolean;
   readonly withheld: readonly Withheld[];
   /** Every difference, whether it is sent or not. */
   readonly changes: readonly Change[];
-  /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy does (N47). */
+  /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy has to (N47). */
   readonly asked: boolean;
-  /** Paths with drift that the policy only reports. */
+  /** The paths with drift that the policy only reports. */
   readonly reported: readonly string[];
-  /** True if something can only be judged later, since a read may still show the state before. */
+  /** True if something can only be judged later, since a read may still show the old state. */
   readonly later: boolean;
 }
 
-/** Facts beside the assessment. */
+/** The facts besides the assessment. */
 export interface SelectionFacts {
   readonly resource: DeploymentResource;
   readonly assessment: Assessment;
@@ -49,7 +49,7 @@ export interface SelectionFacts {
 
 type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
 
-/** Chooses, field by field, by verdict, drift policy and guards. */
+/** Decides about each field by its verdict, the drift policy and the guards. */
 export function select(facts: SelectionFacts): Selection {
   const { resource, assessment } = facts;
   const budget = budgetOf(resource);
@@ -93,21 +93,21 @@ export function select(facts: SelectionFacts): Selection {
 }
 
 /**
- * True for a value that was shown before our last write: a list that lags shows the same, until a list has shown our
- * write.
+ * True if the value was also shown before our last write. Until a list has shown our write, a lagging list may show
+ * this value.
  */
 function isAsBefore({ digests: { was, shown = '' } }: Judgement): boolean {
   return was === shown;
 }
 
-/** Returns a difference without the claim that somebody made it. */
+/** Returns a difference without the claim that it is drift. */
 function withoutDrift({ drift: _drift, ...change }: Change): Change {
   return change;
 }
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
-  // A value that our own write emptied is put back, whatever the policy for changes by others.
+  // A value that our own write emptied is restored, whatever the policy for changes by others.
   if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
   switch (judgement.verdict) {
     case 'in-sync':
@@ -115,19 +115,20 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'settling':
       return 'none';
     case 'drift': {
-      // A field is cleared once; a client that fills it again owns it.
+      // A field is cleared once; a client that fills it again then owns it.
       if (judgement.desired.cleared) return 'none';
       if (mayBeStale(facts)) return 'later';
-      // Our own write emptied the block around it: a default that the service shows there instead is no change by others.
+      // Our own write emptied the block around it, so a default that the service shows there is no change by others.
       if (areNaming(facts.assessment.lost, path)) return sendOrGiveUp(judgement, budget, facts);
-      // Report is about departures after the first application, which it does not hold back.
+      // `Report` applies to deviations after the first write; it does not hold back the first write.
       if (reportsDrift(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
       return sendOrGiveUp(judgement, budget, facts);
     }
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
-      // The specification does not promise that these can be changed or emptied (2.4, 4.4): sent once, and not again.
+      // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
+      // only once.
       return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
     }
     case 'first':
@@ -138,8 +139,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
 }
 
 /**
- * True for a field to be emptied that our last write left out, while its answer, which does not show the field, stands
- * for the list: the write may have emptied the field already.
+ * True for a field that the spec empties and that our last write left out, while the answer, which does not show the
+ * field, replaces the list: the write may have emptied the field already.
  */
 function mayBeEmptied({ desired }: Judgement, { resource, observation }: SelectionFacts): boolean {
   if (!desired.cleared || observation.kind !== 'present' || observation.via === 'list') return false;
@@ -147,9 +148,9 @@ function mayBeEmptied({ desired }: Judgement, { resource, observation }: Selecti
 }
 
 /**
- * True for a key of a resource spec that is not shown: the spec is sent whole, and would overwrite a value that no
- * look has shown (N4, N31). A missing key is empty if we made the deployment, or if the service shows other keys; if
- * we sent it unseen before, it has the value that we sent.
+ * True for a hidden key of a resource spec: the spec is sent whole, and would overwrite a value that no look has shown
+ * (N4, N31). A missing key counts as empty if we created the deployment, or if the service shows other keys. If we sent
+ * the key before without seeing it, it has the value that we sent.
  */
 function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
   const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
@@ -163,8 +164,8 @@ function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFac
 }
 
 /**
- * True if it is shown, even as null, or is missing from a source_config that shows no key at all, as if nothing were
- * set.
+ * True if the resource spec is shown, even as null, or is missing from a source_config without any key, as if nothing
+ * were set.
  */
 function mayBeEmpty({ sourceConfig }: ObservedDeployment): boolean {
   if (sourceConfig === undefined) return false;
@@ -176,7 +177,7 @@ function unseen(path: string): Withheld {
   return { path, reason: 'SemanticsMismatch', message };
 }
 
-/** Reasons that hold secrets back because those of others might be lost. */
+/** Reasons for holding secrets back because those of others might be lost. */
 const GUARDS_OF_OTHERS: ReadonlySet<SyncedReason> = new Set([
   'UnmanagedSecretsPresent',
   'SecretVisibilityUnproven',
@@ -185,10 +186,10 @@ const GUARDS_OF_OTHERS: ReadonlySet<SyncedReason> = new Set([
 function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { secrets, lost } = facts.assessment;
   if (secrets.withheld !== undefined) {
-    // Where our own write emptied the list, ours go back, and nothing of others is there to be lost.
+    // If our own write emptied the list, our secrets are restored, and no secrets of others can be lost.
     const guardsOthers = GUARDS_OF_OTHERS.has(secrets.withheld.reason) && secrets.withheld.unasked !== true;
     if (guardsOthers && lost.includes(SECRETS_PATH)) return sendSecretsOrGiveUp(budget, facts);
-    // A list from before our last write still shows what that left out.
+    // A list from before our last write still shows the secrets that the write left out.
     const early = secrets.withheld.reason === 'FieldNotClearable' && mayBeStale(facts);
     const { reason, message } = secrets.withheld;
     return early ? 'later' : { path: SECRETS_PATH, reason, message };
@@ -200,7 +201,7 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
       return 'none';
     case 'drift':
       if (mayBeStale(facts)) return 'later';
-      // A name that the service lists twice was duplicated by the service alone.
+      // If the service lists a name twice, the service itself duplicated it.
       if (reportsDrift(facts.resource) && !isAdded(secrets)) return 'report';
       if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
       return sendSecretsOrGiveUp(budget, facts);
@@ -222,20 +223,26 @@ function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }
   return { path: SECRETS_PATH, reason: 'NotConverging', message };
 }
 
-/** Only a service that adds sent secrets shows a name twice: another list would make it three times. */
+/**
+ * True if the drift consists only of doubled names. Only a service that appends sent secrets shows a name twice, and
+ * another list would make it three times.
+ */
 function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
   return verdict === 'drift' && names.every((name) => doubled.includes(name));
 }
 
-/** Until then a read may show the state before our last write (N30); one that was refused changed no state. */
+/**
+ * Returns the time until which a read may show the state before our last write (N30). Ignores a refused write, which
+ * changed nothing.
+ */
 function windowEndMs({ resource, settings }: SelectionFacts): number {
   const last = acceptedPatch(resource.status);
   return last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
 }
 
 /**
- * True where what looks like drift, or like a value that was ignored, was shown before the window ended: by a list
- * that may lag, also after a restart, which forgets the answer; or by the answer, which a list may have overtaken.
+ * True if apparent drift, or an apparently ignored value, comes from before the end of the window: from a list that may
+ * lag, also after a restart, which forgets the answer; or from the answer, which a list may have overtaken.
  */
 function mayBeStale(facts: SelectionFacts): boolean {
   return facts.observation.beganMs < windowEndMs(facts);
@@ -246,7 +253,7 @@ function suspended(path: string): Withheld {
   return { path, reason: 'DriftCorrectionSuspended', message };
 }
 
-/** A field that was sent once, and that a service may refuse to change or to empty. */
+/** Returns why a field is withheld: it was sent once, and the service may refuse to change or empty it. */
 function keptByTheService({ desired }: Judgement): Withheld | undefined {
   const { path, mayBeImmutable } = desired.field;
   if (isEmpty(desired.value)) {

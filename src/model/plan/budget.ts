@@ -6,13 +6,13 @@ import { DEFAULTS } from '../connection/connection.ts';
 export type Budget = NonNullable<DeploymentStatus['budget']>;
 
 /**
- * The sends that a resource has left. A new generation allows one more send of a value that it does not change and that was never
- * seen; another value has no count yet (H10).
+ * Returns the budget of a resource. A new generation allows one more send of an unchanged value that was never seen; a
+ * changed value has no count yet (H10).
  */
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
-  // A refusal is remembered with the facts that it rests on (H23).
+  // A refusal is remembered with the facts behind it (H23).
   const most = DEFAULTS.identicalSends - 1;
   return {
     ...budget,
@@ -25,32 +25,32 @@ export function budgetOf({ metadata, status }: DeploymentResource): Budget | und
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Times of a list that lie within `spanMs` before now; times in the future count as now. */
+/** Returns the times within the last `spanMs`; times in the future count as now. */
 function recent(times: readonly string[] | undefined, spanMs: number, nowMs: number): string[] {
   return (times ?? []).filter((time) => Math.min(Date.parse(time), nowMs) > nowMs - spanMs);
 }
 
-/** Writes that may make a revision, per hour. */
+/** Returns the limit per hour of writes that may make a revision. */
 export function revisionsPerHour({ spec }: DeploymentResource): number {
   return spec.rollout?.maxRevisionsPerHour ?? DEFAULTS.revisionsPerHour;
 }
 
-/** The generation that nothing was carried out of yet, or undefined. */
+/** Returns the current generation if nothing of it was carried out yet, else undefined. */
 export function newGenerationOf({ metadata, status }: DeploymentResource): number | undefined {
   return status?.applied?.generation === metadata.generation ? undefined : metadata.generation;
 }
 
-/** The limit of revisions in an hour, and the generation that may go beyond it once. */
+/** The hourly limit of revisions, and the generation that may exceed it once. */
 interface HourlyLimits {
   readonly perHour: number;
-  /** The generation that nothing was carried out of yet; undefined where it is carried out. */
+  /** The current generation if nothing of it was carried out yet, else undefined. */
   readonly newGeneration: number | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Returns whether one more write that makes a revision may be sent: the hour is rolling, and each new generation
- * allows one more (H10).
+ * Returns whether one more write that makes a revision may be sent. The limit is for a rolling hour; each new
+ * generation allows one more write (H10).
  */
 export function mayMakeRevision(budget: Budget | undefined, limits: HourlyLimits): boolean {
   const { newGeneration } = limits;
@@ -64,7 +64,7 @@ function isSpent(
   return recent(budget?.sends, HOUR_MS, nowMs).length >= perHour;
 }
 
-/** Milliseconds until the rolling hour gives room again. */
+/** Returns the milliseconds until the rolling hour has room again. */
 export function roomAgainInMs(budget: Budget | undefined, nowMs: number): number {
   const oldest = recent(budget?.sends, HOUR_MS, nowMs).map((time) => Date.parse(time));
   return oldest.length === 0 ? 0 : Math.max(1_000, Math.min(...oldest) + HOUR_MS - nowMs);
@@ -76,27 +76,28 @@ export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs:
   return recent(times, DAY_MS, nowMs).length < DEFAULTS.driftCorrectionsPerDay;
 }
 
-/** Returns whether the same value may be sent again for a path although nothing has shown it in between (H10). */
+/** Returns whether the same value may be sent again for a path although no look has shown it in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
   const entry = budget?.same?.find((same) => same.path === path);
   if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
   return entry.count < DEFAULTS.identicalSends;
 }
 
-/** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
+/** The digests with which the budget remembers that a service refused a value of a possibly immutable field (H23). */
 export interface RefusedAs {
   /**
-   * The digest for a request that contained nothing else: valid as long as everything that the service may validate
-   * it with is unchanged.
+   * The digest for a request that contained nothing else. It is valid until something changes that the service may
+   * validate together with the value.
    */
   readonly alone: string;
   /**
-   * The digest for a request that contained more, which may have been the refused part: valid for this generation.
+   * The digest for a request that contained more, which may have been the refused part. It is valid for this
+   * generation.
    */
   readonly together: string;
 }
 
-/** Returns whether the service refused to change a path to this value, on a basis that has not changed (H23). */
+/** Returns whether the service refused to change a path to this value, and the basis has not changed since (H23). */
 export function wasRefused(
   budget: Budget | undefined,
   path: string,
@@ -110,7 +111,7 @@ export function wasRefused(
 export interface SentValue {
   readonly path: string;
   readonly digest: string;
-  /** True if it was sent before, and no read has shown it as sent: that counts, answered or not. */
+  /** True if the value was sent before and no read has shown it; that counts whether the write was answered or not. */
   readonly again?: boolean;
 }
 
@@ -120,11 +121,11 @@ export interface Spending {
   readonly sent: readonly SentValue[];
   readonly drift: readonly string[];
   readonly perHour: number;
-  /** As for `mayMakeRevision`: the generation that a write beyond the hourly limit belongs to. */
+  /** The generation for a write beyond the hourly limit, as for `mayMakeRevision`. */
   readonly newGeneration: number | undefined;
 }
 
-/** The budget after a write; entries that no longer count are dropped. */
+/** Returns the budget after a write, without entries that no longer count. */
 export function spend(budget: Budget | undefined, spending: Spending, nowMs: number): Budget {
   const now = new Date(nowMs).toISOString();
   const sends = recent(budget?.sends, HOUR_MS, nowMs);
@@ -153,7 +154,7 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
   };
 }
 
-/** The budget without counts of identical sends for paths whose value was seen. */
+/** Returns the budget without the counts of identical sends for paths whose value was seen. */
 export function seen(budget: Budget | undefined, paths: ReadonlySet<string>): Budget | undefined {
   if (budget?.same === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
   return { ...budget, same: budget.same.filter((entry) => !paths.has(entry.path)) };

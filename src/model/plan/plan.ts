@@ -5,7 +5,7 @@ import type { Budget } from './budget.ts';
 import type { Cause, Change } from '../compare/change.ts';
 import type { CreateBody, PatchBody } from '../external/patch-body.ts';
 
-/** A part that must not go while the rest may. */
+/** A part that must not be sent although the rest may be. */
 export interface Withheld {
   readonly path: string;
   readonly reason: SyncedReason;
@@ -14,28 +14,28 @@ export interface Withheld {
 
 /** The announcement of a write, stored before it is sent (docs/semantics.md, one write, crash-safe). */
 export interface Announcement {
-  /** The part of the digest for the values that it asks for. */
+  /** The part of the digest for the requested values. */
   readonly bodyPart: string;
   readonly paths: readonly string[];
-  /** The newest revision of the look that the write rests on. */
+  /** The newest revision in the look behind the write. */
   readonly latestRevisionID?: string;
-  /** The newest revision that is known to be there before the write, which the write did not make. */
+  /** The newest revision that is known to exist before the write, so that the write did not make it. */
   readonly baseRevisionID?: string;
   readonly baseCommitSHA?: string;
-  /** The pins of the deployment that is written to. */
+  /** The pins of the target deployment. */
   readonly binding: NonNullable<DeploymentStatus['binding']>;
   /** The revision shown before the write, which distinguishes the write's revision from another client's. */
   readonly observed?: DeploymentStatus['observed'];
   /**
-   * The history, which holds the revision before the write: a list that lags shows that revision again, and it is not
+   * The history, including the revision before the write. A lagging list may show that revision again, and it is not
    * new.
    */
   readonly revisions: NonNullable<DeploymentStatus['revisions']>;
-  /** Values that a list shows and this write leaves out, or puts back: a crash must not hide that they are gone. */
+  /** The values that a list shows and this write leaves out or restores: a crash must not hide their loss. */
   readonly leftOut: readonly string[];
   /** The budget with this write counted. */
   readonly budget: Budget;
-  /** The applied state, where only the announcement that this one replaces proved it. */
+  /** The applied state, if only the announcement that this one replaces proved it. */
   readonly applied?: DeploymentStatus['applied'];
 }
 
@@ -58,27 +58,27 @@ export type Plan =
       readonly cause: Cause;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
-      /** Paths that somebody else changed and that stay so (spec.driftPolicy). */
+      /** The paths that somebody else changed and that stay changed (spec.driftPolicy). */
       readonly reported: readonly string[];
-      /** Names of secrets without known values that this write loses, or the one before it lost. */
+      /** The names of secrets with unknown values that this write loses or the previous one lost. */
       readonly unsaved: readonly string[];
-      /** Values that the write before it lost and this one puts back. */
+      /** The values that the previous write lost and this one restores. */
       readonly losses: readonly string[];
       readonly announcement: Announcement;
     }
-  /** The write is not due yet, and there is nothing to report: more changes may follow within a moment. */
+  /** The write is not due yet, and there is nothing to report: more changes may follow shortly. */
   | {
       readonly kind: 'postponed';
       readonly againInMs: number;
       readonly rotation: boolean;
-      /** The text of the key of the resource that is about to bind or to make the same deployment. */
+      /** The text of the key of the resource that is about to bind or create the same deployment. */
       readonly claimedBy?: string | undefined;
     }
   | { readonly kind: 'create'; readonly body: CreateBody }
   | {
       readonly kind: 'delete';
       readonly id: string;
-      /** The finding to report where requests before this one changed nothing. */
+      /** The message to report if earlier requests had no effect. */
       readonly inVain?: string;
     }
   /** The resource is being deleted, and nothing has to be done at the service any more. */
@@ -87,7 +87,7 @@ export type Plan =
       readonly kind: 'wait';
       readonly reason: SyncedReason;
       readonly message: string;
-      /** The time until the next look; absent: when something changes. */
+      /** The time until the next look; if absent, the next look is when something changes. */
       readonly againInMs?: number;
       readonly changes?: readonly Change[];
       /** The proposal that a person approves by its hash. */
@@ -97,15 +97,15 @@ export type Plan =
       readonly kind: 'blocked';
       readonly reason: SyncedReason;
       readonly message: string;
-      /** The time until it ends by itself; absent: only when somebody changes something. */
+      /** The time until the block ends by itself; if absent, it ends only when somebody changes something. */
       readonly againInMs?: number;
       /** The change that is held back. */
       readonly changes?: readonly Change[];
     }
-  /** Paused or suspended: nothing moves, deletion included. */
+  /** Paused or suspended: nothing is done, not even a deletion. */
   | { readonly kind: 'held'; readonly message: string };
 
-/** A plan to wait: for so long, or until something changes. */
+/** Returns a plan to wait for a time, or until something changes. */
 export function waiting(
   reason: Extract<Plan, { kind: 'wait' }>['reason'],
   message: string,

@@ -15,17 +15,17 @@ type LastPatch = NonNullable<DeploymentStatus['lastPatch']>;
 /** A refusal as `status.lastPatch` remembers it. */
 type Refusal = NonNullable<LastPatch['refusal']>;
 
-/** Everything that the answer to a request depends on. */
+/** The facts on which the answer to a request depends. */
 export interface RefusalFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
   readonly desired: Pick<DesiredDeployment, 'secrets'>;
-  /** The sources that a creation would be filled from. */
+  /** The repository that a creation would use. */
   readonly repository?: FoundRepository | undefined;
   readonly digests: Digests;
 }
 
-/** Answers that say that the same request will be refused again. */
+/** Reasons that mean that the service will refuse the same request again. */
 const FINAL: ReadonlySet<SyncedReason> = new Set([
   'Rejected',
   'TooLarge',
@@ -35,8 +35,8 @@ const FINAL: ReadonlySet<SyncedReason> = new Set([
 ]);
 
 /**
- * Returns when the newest request was sent that the service answered finally, or may have. A request that it refused
- * temporarily counts as not sent, so an approval of it stays valid.
+ * Returns the send time of the newest request that the service answered finally, or may have answered. A request that
+ * it refused temporarily counts as not sent, so the approval of it stays valid.
  */
 export function lastSentTime(lastPatch: DeploymentStatus['lastPatch']): string | undefined {
   if (lastPatch?.outcome !== 'Refused' || isFinal(lastPatch.refusal)) return lastPatch?.time;
@@ -53,8 +53,8 @@ export function deletePart(digests: Digests): string {
 }
 
 /**
- * Holds back a refused request until its basis changes, somebody asks for another try, or the time is over. Nothing
- * else that wakes the resource, such as a restart or an outage, sends it again.
+ * Holds back a refused request until its basis changes, somebody asks for another try, or the time is over. Other
+ * wake-ups of the resource, such as a restart or an outage, do not send it again.
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
@@ -73,15 +73,14 @@ export function heldAfterRefusal(
 }
 
 /**
- * Returns how long a refusal is valid: half an hour if it is final, and a while if the service refused temporarily
- * again and again.
+ * Returns how long a refusal is valid: half an hour if it is final, a shorter time after repeated temporary refusals.
  */
 function heldMs(refusal: Refusal): number {
   if (isFinal(refusal)) return DEFAULTS.heldAfterRejectionMs;
   return refusal.count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
 }
 
-/** The record of a write that the service refused. */
+/** Returns the record of a write that the service refused. */
 export function refusalAfter(
   facts: RefusalFacts,
   { reason }: Failure,
@@ -93,7 +92,7 @@ export function refusalAfter(
   return { reason, message: textForPeople(message), basis, count };
 }
 
-/** Credentials go in as a keyed digest only, as values of secrets do. */
+/** Returns the basis of a refusal. It contains credentials only as a keyed digest, as it does values of secrets. */
 function basisOf(facts: RefusalFacts, bodyPart: string): string {
   const { resource, settings, desired, repository, digests } = facts;
   const { metadata, status } = resource;
@@ -102,7 +101,7 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
     JSON.stringify([
       bodyPart,
       metadata.generation ?? 0,
-      // Taking an annotation away asks for nothing.
+      // The removal of an annotation asks for nothing.
       annotation(resource, 'reconcileAt') ?? status?.lastHandledReconcileAt ?? '',
       annotation(resource, 'redeploy') ?? status?.lastHandledRedeploy ?? '',
       secrets.map(([name, value]) => secretPart(name, value, digests)).toSorted(),
@@ -114,8 +113,8 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
 }
 
 /**
- * Returns the part of a connection on which an answer depends. Only its digests may be stored, since it contains
- * credentials.
+ * Returns the parts of a connection on which an answer depends. They contain credentials, so only their digests may be
+ * stored.
  */
 export function connectionBasis(settings: ConnectionSettings): readonly unknown[] {
   const { baseURL, edition, headers, tls, patchBodies } = settings;

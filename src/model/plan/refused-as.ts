@@ -7,7 +7,7 @@ import type { ConnectionSettings } from '../connection/connection.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
 import { connectionBasis } from './refusal.ts';
 
-/** The facts that the refusal of a value rests on. */
+/** The facts behind the refusal of a value. */
 interface RefusedFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
@@ -16,8 +16,8 @@ interface RefusedFacts {
 }
 
 /**
- * Returns the form in which the refusal of a desired value is remembered; another address or credential of the
- * connection ends it.
+ * Returns the digests with which the refusal of a desired value is remembered. A new address or credential of the
+ * connection ends the refusal.
  */
 export function refusedAs(
   path: string,
@@ -38,7 +38,10 @@ export function refusedAs(
   };
 }
 
-/** Fields that may be validated together with a possibly immutable one: a repository with its branch (H51). */
+/**
+ * True for a field that the service may validate together with a possibly immutable one, such as a branch with its
+ * repository (H51).
+ */
 function isCompany({ desired: { field } }: Judgement): boolean {
   return field.mayBeImmutable || field.block === 'sourceRevisionConfig';
 }

@@ -10,78 +10,78 @@ import type { Level } from '../external/patch-body.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import type { Learned } from '../effects/learned.ts';
 
-/** Everything that a decision depends on. */
+/** The facts on which a decision depends. */
 export interface Situation {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
   readonly observation: Observation;
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
-  /** Some deployment of the connection has shown a resource spec: one that is missing is empty. */
+  /** True if any deployment of the connection has shown a resource spec; then a missing one is empty. */
   readonly resourceSpecsListed: boolean;
   /**
-   * Paths of fields that some list of the connection has shown since the start: one that is missing later was
-   * emptied.
+   * The paths of fields that any list of the connection has shown since the start; such a field was emptied if it is
+   * missing later.
    */
   readonly listedPaths: ReadonlySet<string>;
-  /** OAuth providers that the service lists, looked up only where some are required. */
+  /** The OAuth providers that the service lists, read only if the spec requires some. */
   readonly providers: Listed<ObservedProvider>;
-  /** The repository of spec.repository, looked up only for a creation. */
+  /** The repository of spec.repository, read only for a creation. */
   readonly repository?: FoundRepository | undefined;
-  /** The deployment with the name that a creation would take, looked up where the bound one is gone. */
+  /** The deployment with the name for a creation, looked up if the bound deployment is gone. */
   readonly namesake?: Observation | undefined;
-  /** Values are shown exactly as they were sent, proven in this process. */
+  /** True if this process has proof that the service shows values exactly as sent. */
   readonly secretsPlain: boolean;
-  /** The newest list shows a secret of another deployment of the connection as we applied it. */
+  /** True if the newest list shows a secret of another deployment of the connection as we applied it. */
   readonly shownBeside: boolean;
   readonly learned: Learned;
   /**
-   * The levels at which a body may omit something although the service is believed to empty it, to test whether it
-   * still does.
+   * The levels at which a body may omit values to test whether the service, which is believed to empty them, still
+   * does.
    */
   readonly trial?: ReadonlySet<Level> | undefined;
-  /** The deployment as a list showed it last: a field that lists never show is not empty (N31). */
+  /** The deployment in the last list: a field that lists never show is not empty (N31). */
   readonly listed?: ObservedDeployment | undefined;
-  /** True if an earlier process made the newest write: only the paths of its omissions are known. */
+  /** True if an earlier process made the newest write; then only the paths of its omissions are known. */
   readonly inherited: boolean;
   /**
-   * True if the next write is the first one on a connection of unknown behaviour: its omissions may have to be put
-   * back.
+   * True if the next write is the first one on a connection with unknown behaviour: its omissions may have to be
+   * restored.
    */
   readonly pioneers?: boolean | undefined;
-  /** Our newest write to the deployment, until a list has shown its effect. */
+  /** Our newest write to the deployment, as long as no list has shown its effect. */
   readonly written?: Written | undefined;
-  /** Other resources that are bound to the same deployment, or want to be. */
+  /** The other resources that are bound to the same deployment, or want to be. */
   readonly rivals: readonly DeploymentResource[];
-  /** Other resources that may have asked the same service for a deployment of the name that this one would make. */
+  /** The other resources that may have asked the same service for a deployment of the same name. */
   readonly creators: readonly DeploymentResource[];
-  /** The time at which a change of a Secret was first seen, while it waits for further ones. */
+  /** The time when a change of a Secret was first seen, while the pass waits for further changes. */
   readonly rotationSeenMs?: number | undefined;
   /**
-   * The time at which this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all
-   * of them.
+   * The time when this process first saw that a Secret or ConfigMap is missing; absent after a pass that has all of
+   * them.
    */
   readonly secretMissedMs?: number | undefined;
-  /** The open questions of the pass before, if this process made it. */
+  /** The open fields of the previous pass, if this process made it. */
   readonly open?: Open | undefined;
-  /** True if secrets that cannot be compared wait until a person asks for them. */
+  /** True if secrets that cannot be compared wait until a person asks to send them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
-  /** The time at which this process first saw an announcement of another process; absent without one. */
+  /** The time when this process first saw an announcement of another process; absent without one. */
   readonly foundMs?: number | undefined;
-  /** The newest revision that this process saw before that announcement, where no status names it. */
+  /** The newest revision that this process saw before that announcement, if no status contains it. */
   readonly foundRevisionID?: string | undefined;
   /**
-   * The start of the first read of the list after the window that showed the effect of our newest write; absent
-   * before.
+   * The start of the first read of the list, after the window, that showed the effect of our newest write; absent
+   * before that.
    */
   readonly settledMs?: number | undefined;
-  /** True when this is the second read after the window of an announced write. */
+  /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
 }
 
-/** A situation where the deployment exists, compared. */
+/** A situation in which the deployment exists and was compared. */
 export interface Present extends Situation {
   readonly observed: ObservedDeployment;
   readonly assessment: Assessment;

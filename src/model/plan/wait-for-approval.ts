@@ -7,10 +7,10 @@ import { mayMakeRevision, revisionsPerHour, roomAgainInMs } from './budget.ts';
 import { minuteText } from '../../base/text-for-people.ts';
 
 /**
- * With manual approval, a plan waits until the annotation contains its hash; this holds for a creation and a deletion
- * as for a PATCH. `about` is the content of the plan. Resource, generation and the time of the last write make the
- * hash valid once (H58). A write that was refused temporarily does not count: it is sent again under the same
- * approval.
+ * Makes a plan wait until the annotation contains its hash, if approval is manual; this applies to creations and
+ * deletions as to PATCHes. `about` is the content of the plan. The resource, the generation and the time of the last
+ * write make the hash valid only once (H58). A temporarily refused write does not count: it is sent again under the
+ * same approval.
  */
 export function waitForApproval(
   { resource, digests }: Pick<Situation, 'resource' | 'digests'>,
@@ -25,7 +25,7 @@ export function waitForApproval(
     lastSentTime(status?.lastPatch) ?? '',
     status?.creation?.time ?? '',
   ];
-  // It begins with the uid, as nothing else does of which a digest is shown.
+  // The text begins with the uid; no other text with a visible digest does.
   const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
   if (annotation(resource, 'approve') === hash) return undefined;
   const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
@@ -35,13 +35,15 @@ export function waitForApproval(
 
 /** A write that may make a revision. */
 interface WantedRevision {
-  /** The generation that nothing was carried out of yet; undefined where it is carried out. */
+  /** The current generation if nothing of it was carried out yet, else undefined. */
   readonly newGeneration: number | undefined;
   readonly nowMs: number;
   readonly changes: readonly Change[];
 }
 
-/** Holds back a write that may make a revision where the rolling hour has no room; a new generation allows one (H10). */
+/**
+ * Holds back a write that may make a revision if the rolling hour has no room; a new generation allows one more (H10).
+ */
 export function outOfBudget(
   resource: DeploymentResource,
   { newGeneration, nowMs, changes }: WantedRevision,

@@ -9,14 +9,14 @@ interface Told {
 
 const RANK = new Map(SYNCED_REASONS.map((reason, rank) => [reason, rank]));
 
-/** The most withheld parts that are named; the rest is counted. */
+/** The most withheld parts that a message names; the others are only counted. */
 const PARTS_TOLD = 3;
 
 function rankOf(reason: SyncedReason): number {
   return RANK.get(reason) ?? RANK.size;
 }
 
-/** Sums up withheld parts: the first of their reasons in the table of reasons, and the texts of all. */
+/** Sums up withheld parts: returns the reason that comes first in the table of reasons, and the texts of all parts. */
 export function toldOf(withheld: readonly Withheld[]): Told | undefined {
   const ranked = withheld.toSorted((a, b) => rankOf(a.reason) - rankOf(b.reason));
   const [first] = ranked;
@@ -27,7 +27,8 @@ export function toldOf(withheld: readonly Withheld[]): Told | undefined {
 }
 
 /**
- * Joins the message about withheld parts with that about all other parts: the first of their reasons, and both texts.
+ * Joins the condition of the withheld parts with that of the other parts: returns the reason that comes first, and both
+ * texts.
  */
 export function toldBeside<T extends Told>(rest: T, withheld: readonly Withheld[]): T {
   const told = toldOf(withheld);

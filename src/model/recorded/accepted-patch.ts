@@ -2,21 +2,22 @@ import type { DeploymentStatus } from '../../api/deployment.ts';
 
 type LastPatch = NonNullable<DeploymentStatus['lastPatch']>;
 
-/** A change of more fields than this is remembered beside a refusal as one of all fields, since a status has a bound. */
+/**
+ * The most paths of an accepted change that a status keeps beside a refusal; a larger change is remembered as one of
+ * all fields, since the size of a status is limited.
+ */
 const MOST_ACCEPTED_PATHS = 10;
 
 /**
- * The newest change that was not refused: a refused one changed nothing, and the effect of the one before it may
- * still be to be seen.
+ * Returns the newest change that was not refused: a refused one changed nothing, and the effect of the change before it
+ * may not be visible yet.
  */
 export function acceptedPatch(status: DeploymentStatus | undefined): LastPatch['accepted'] {
   const { lastPatch } = status ?? {};
   return lastPatch?.outcome === 'Refused' ? lastPatch.accepted : lastPatch;
 }
 
-/**
- * Returns the form in which that change is remembered beside a refusal; its paths are empty if it changed all fields.
- */
+/** Returns the record of that change beside a refusal; its paths are empty if it changed all fields. */
 export function acceptedBefore(status: DeploymentStatus | undefined): Pick<LastPatch, 'accepted'> {
   const accepted = acceptedPatch(status);
   if (accepted === undefined) return {};

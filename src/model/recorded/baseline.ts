@@ -8,9 +8,9 @@ import type { Json } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * Digests of the applied value (`a`) and of the value that was then shown (`b`, absent = the service did not
- * show it). `was` is the value shown before our last write of the field, '' for nothing. It stays until the
- * service has shown our value in its own form, or another write was made, and is never taken for that form.
+ * Digests of the applied value (`a`) and of the value that was then shown (`b`; absent if the service did not show it).
+ * `was` is the value shown before our last write of the field, '' for none. It stays until the service has shown our
+ * value in its own form, or another write was made; a value equal to it never counts as that form.
  */
 export interface Baseline {
   readonly a: string;
@@ -18,17 +18,17 @@ export interface Baseline {
   readonly was?: string;
 }
 
-/** A baseline that does not move any more: another write was made since, which is watched now. */
+/** Returns a baseline that no longer moves, because the operator now follows a later write. */
 export function fixed({ a, b }: Baseline): Baseline {
   return b === undefined ? { a } : { a, b };
 }
 
-/** `status.applied`, in the form in which decisions read it. */
+/** `status.applied`, in the form for decisions. */
 export interface Applied {
   /** The applied generation; absent if nothing was ever applied, or if the record cannot be used. */
   readonly generation?: number;
   readonly fields: ReadonlyMap<string, Baseline>;
-  /** Digests by name; empty for a name that the newest list leaves out, or whose value is not known any more. */
+  /** Digests by name; empty for a name that the newest list leaves out, or whose value is no longer known. */
   readonly secrets: ReadonlyMap<string, string>;
   /**
    * True if the digests were made with another key although the spec and its references have not changed. The applied
@@ -37,35 +37,35 @@ export interface Applied {
   readonly keyLost: boolean;
 }
 
-/** The digest of a field's value under its shape. */
+/** Returns the digest of a field's value under its shape. */
 export function fieldDigest(desired: DesiredField, value: Json | undefined, digests: Digests): string {
   return digests.bind('field', desired.field.path, fieldPart(desired, value, digests));
 }
 
-/** The same for a digest of several values. */
+/** Returns the same for a digest of several values. */
 export function fieldPart(desired: DesiredField, value: Json | undefined, digests: Digests): string {
   return digests.part(`${desired.field.path}\n${canonicalText(value, desired.field.shape)}`);
 }
 
-/** The digest of a secret's value. */
+/** Returns the digest of a secret's value. */
 export function secretDigest(name: string, value: SecretValue, digests: Digests): string {
   return digests.bind('secret', nameMark(name, digests), secretPart(name, value, digests));
 }
 
-/** The same for a digest of several values. */
+/** Returns the same for a digest of several values. */
 export function secretPart(name: string, value: SecretValue, digests: Digests): string {
   return digests.part(`secrets/${name}\n${value.reveal()}`);
 }
 
-/** Which versions of Secrets and ConfigMaps were read, in one text that outlives the key. */
+/** Returns the versions of the Secrets and ConfigMaps that were read, as one text that does not depend on the key. */
 export function referencesFingerprint(references: readonly ReadReference[], digests: Digests): string {
   const lines = references.map((r) => `${r.kind}/${r.name} ${r.uid}/${r.resourceVersion}`);
   return digests.fingerprint(lines.toSorted().join('\n'));
 }
 
 /**
- * Remembers a set of secrets that was sent: its digests, and without one the names that it leaves out, those of
- * others that it takes away among them. They stay ours until a list no longer shows them.
+ * Returns the record of a sent set of secrets: its digests and, without digests, the names that it leaves out,
+ * including those of others that it removes. These names stay ours until a list no longer shows them.
  */
 export function secretsSent(
   before: ReadonlyMap<string, string>,
@@ -76,10 +76,10 @@ export function secretsSent(
   return withinBound(sent, new Map(removed));
 }
 
-/** So many names fit into a status. */
+/** The number of names that fit into a status. */
 const MOST_SECRETS = 256;
 
-/** Secrets by name, and others beside them as far as a status has room for their names. */
+/** Returns secrets by name, and as many others as a status has room for. */
 export function withinBound(
   secrets: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,
@@ -89,9 +89,9 @@ export function withinBound(
 }
 
 /**
- * Reads `status.applied`. Of digests of an unknown key only the paths and names are usable: they were applied, and
- * they count as applied as they are now where nothing else changed since. `shown` are names of secrets that the service
- * lists.
+ * Reads `status.applied`. If the key of the digests is unknown, only the paths and names are usable: they were applied,
+ * and count as applied in their current form if nothing else changed since. `shown` contains the names of secrets that
+ * the service lists.
  */
 export function readApplied(
   status: DeploymentStatus | undefined,
@@ -118,7 +118,7 @@ export function readApplied(
   };
 }
 
-/** Returns what digests of another key still show: which paths and names were applied. */
+/** Returns what digests of another key still tell: the applied paths and names. */
 function withoutKey(
   { generation, fields }: NonNullable<DeploymentStatus['applied']>,
   names: Iterable<string>,
@@ -129,7 +129,7 @@ function withoutKey(
     secrets: new Map(Array.from(names, (name) => [name, ''])),
   };
   if (untouched) return { ...known, generation, keyLost: true };
-  // Whether the newest list was sent is not known any more.
+  // It is no longer known whether the newest list was sent.
   known.fields.delete(SECRETS_PATH);
   return { ...known, keyLost: false };
 }
@@ -151,22 +151,25 @@ function sameReferences(stored: string | undefined, secrets: DesiredSecrets, dig
   return stored === now;
 }
 
-/** Names are stored in clear while all of them together take at most so many bytes. */
+/** The limit, in bytes, up to which all names together are stored in clear. */
 const NAMES_BYTES = 8 * 1024;
 
-/** If names take too much room, a longer name is stored as its digest, which is shorter. */
+/**
+ * The longest name that is stored in clear if all names exceed the limit; a longer one is stored as its digest, which
+ * is shorter.
+ */
 const LONGEST_KEPT_BYTES = 24;
 
 const MARK = '#';
 
-/** The part of `Digests` that names need: names are no secrets, and can be found again without the key. */
+/** The part of `Digests` for names: they are no secrets, and must be recognizable without the key. */
 interface Digest {
   fingerprint(text: string): string;
 }
 
 /**
- * Makes the digests of secrets by name for `status.applied.secrets`. Names stay readable while there is room, so the
- * size of a status is limited however many and long they are.
+ * Returns the digests of secrets by name for `status.applied.secrets`. Names stay readable while there is room, so the
+ * size of a status is limited whatever their number and length.
  */
 export function storedSecrets(
   values: ReadonlyMap<string, string>,
@@ -182,7 +185,7 @@ export function storedSecrets(
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Reads stored digests back: `names` are the possible names, under which the digests are found again. */
+/** Reads stored digests; `names` are the candidates for names that were stored as digests. */
 export function rememberedSecrets(
   stored: Readonly<Record<string, string>> | undefined,
   names: Iterable<string>,
@@ -199,7 +202,7 @@ export function isNameDigest(name: string): boolean {
   return /^#[A-Za-z0-9_-]{22}$/.test(name);
 }
 
-/** Returns the text for a name, long or short, in its digest. */
+/** Returns the text that stands for a name, long or short, in its digest. */
 export function nameMark(name: string, digests: Digest): string {
   return isNameDigest(name) ? name : nameDigest(name, digests);
 }

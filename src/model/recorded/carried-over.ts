@@ -6,9 +6,9 @@ import { nameMark } from './baseline.ts';
 type Stored<Part extends keyof DeploymentStatus> = NonNullable<DeploymentStatus[Part]>;
 
 /**
- * Returns a resource whose status release 0.1.0 wrote, with digests in today's form, or the resource itself
- * if nothing needs to change. Release 0.1.0 stored the first of today's two steps, so this needs no secret
- * value and loses no record of sent values. Digests of another key stay as they are.
+ * Returns a resource with digests in today's form if release 0.1.0 wrote its status, or the resource itself if nothing
+ * needs to change. Release 0.1.0 stored the first of today's two steps, so this needs no secret value and loses no
+ * record of sent values. Digests of another key stay unchanged.
  */
 export function carriedOver(resource: DeploymentResource, hashes: KeyedHashes): DeploymentResource {
   const { status } = resource;

@@ -1,14 +1,14 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 
-/** Keyed hashes of texts, and one without a key; ports/process/digester.ts says what implements it. */
+/** Keyed hashes of texts, and one hash without a key; ports/process/digester.ts names the implementations. */
 export interface KeyedHashes {
-  /** Eight hexadecimal characters that distinguish this key from another one and reveal nothing of it. */
+  /** Eight hexadecimal characters that identify the key and reveal nothing of it. */
   readonly keyID: string;
-  /** 22 characters. */
+  /** Returns a keyed digest of 22 characters. */
   digest(text: string): string;
-  /** 64 hexadecimal characters. */
+  /** Returns a keyed digest of 64 hexadecimal characters. */
   hex(text: string): string;
-  /** 22 characters that need no key and outlive it: only for what may be known. */
+  /** Returns a digest of 22 characters that does not depend on the key; only for texts that are no secrets. */
   fingerprint(text: string): string;
 }
 
@@ -32,11 +32,11 @@ export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
   part(text: string): string;
   /** Makes the digest for a status: a part, bound to the resource, to its purpose and to the name of its object. */
   bind(purpose: Purpose, name: string, part: string): string;
-  /** 64 hexadecimal characters for a text that begins with the uid of the resource. */
+  /** Returns 64 hexadecimal characters for a text that begins with the uid of the resource. */
   hex(text: string): string;
 }
 
-/** Identifies a resource among all others, those of the same name before and after it included. */
+/** The data that identify a resource among all others, including earlier and later ones of the same name. */
 type Identified = Pick<DeploymentResource, 'metadata' | 'status'>;
 
 /** The prefix of every digest in a status. Digests of release 0.1.0 were not bound to anything and lack it. */
@@ -46,12 +46,12 @@ const MARK_CHARACTERS = 8;
 
 /**
  * Makes the digests of a resource. They are bound to its place, and to the uid that it had when its status began. The
- * status contains that uid, so a resource that was restored with its status, and got a new uid, still knows the sent
+ * status contains that uid, so a resource that was restored with its status and got a new uid still knows the sent
  * values. A status that was moved to another place, or made with another key, does not count.
  */
 export function digestsFor(resource: Identified, hashes: KeyedHashes): Digests {
   let known: Identity | undefined;
-  // Most passes of a resource at rest ask for nothing, and the rest asks for the same more than once.
+  // Most passes over an unchanged resource need no identity, and the others need it several times.
   const identity = (): Identity => (known ??= identityOf(resource, hashes));
   const bound = new Map<string, string>();
   return {
@@ -98,12 +98,12 @@ function uidIn(label: string | undefined): string | undefined {
   return end < 0 ? undefined : identity?.slice(0, end);
 }
 
-/** True for a digest as release 0.1.0 stored it, which is what `part` makes today. */
+/** True for a digest in the form of release 0.1.0, which `part` makes today. */
 export function isUnbound(digest: string): boolean {
   return /^[A-Za-z0-9_-]{22}$/.test(digest);
 }
 
-/** Returns whether digests with this label are unbound ones of the current key. */
+/** Returns whether digests with this label are unbound digests of the current key. */
 export function isUnboundLabel(label: string, hashes: Pick<KeyedHashes, 'keyID'>): boolean {
   return label === `v1:${hashes.keyID}`;
 }

@@ -4,19 +4,19 @@ import type { ObservedSecret } from '../external/observation.ts';
 import type { SentSecret } from '../external/patch-body.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
-/** The knowledge beside the values that a look shows. */
+/** The facts besides the values in a look. */
 export interface MaskFacts {
-  /** The values that are declared now, by name. */
+  /** The currently declared values, by name. */
   readonly declared: ReadonlyMap<string, SecretValue>;
-  /** Digests of the values that were applied, by name. */
+  /** The digests of the applied values, by name. */
   readonly applied: ReadonlyMap<string, string>;
-  /** A managed secret of another deployment of the connection is shown as applied in the newest list. */
+  /** True if the newest list shows a managed secret of another deployment of the connection as applied. */
   readonly shownBeside: boolean;
-  /** The newest revision is not the one that our last write left behind. */
+  /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
 }
 
-/** Names of ours whose values are shown, and whether as they were applied. */
+/** Returns our secrets whose values are shown, and whether each is shown as applied. */
 function shownOfOurs(
   shown: readonly ObservedSecret[],
   { applied }: MaskFacts,
@@ -29,7 +29,7 @@ function shownOfOurs(
   });
 }
 
-/** True where a managed secret is shown as it was applied: the service shows values as they are. */
+/** True if a managed secret is shown as applied: the service shows values unchanged. */
 export function showsApplied(
   shown: readonly ObservedSecret[] | undefined,
   facts: MaskFacts,
@@ -39,10 +39,10 @@ export function showsApplied(
 }
 
 /**
- * True where values that came back as they were sent do not any more, and that is a mask and no edit (R18): none of
- * ours is shown as applied, and all look like masks, or several are one text. Several that look like nothing known
- * are masks where nothing moved the revision, and no other deployment shows one as applied. One changed value alone
- * is an edit.
+ * True if the service has begun to mask values that it showed as sent before, and this is no edit (R18). None of our
+ * values may be shown as applied, and one of these must hold: all look like masks; several have the same text; or there
+ * are several, nothing moved the revision, and no other deployment shows a value as applied. A single changed value
+ * that does not look like a mask is an edit.
  */
 export function beganToMask(
   shown: readonly ObservedSecret[] | undefined,
@@ -62,7 +62,7 @@ export function isMaskOf(shown: SecretValue, declared: SecretValue | undefined):
   return declared === undefined ? shown.looksMasked : shown.masks(declared);
 }
 
-/** The values that are shown in a form that can be sent back: a mask would be written as a value. */
+/** Returns the values that can be sent back, without masks, which would be written as values. */
 export function sendable(shown: readonly ObservedSecret[]): readonly SentSecret[] {
   const values = shown.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return shown.flatMap(({ name, value }) =>
@@ -70,7 +70,7 @@ export function sendable(shown: readonly ObservedSecret[]): readonly SentSecret[
   );
 }
 
-/** One text under two names is rather a mask than a value. */
+/** True if another secret has the same text: then it is more likely a mask than a value. */
 function isTwice(value: SecretValue, _at: number, all: readonly SecretValue[]): boolean {
   return all.some((other) => other !== value && other.equals(value));
 }

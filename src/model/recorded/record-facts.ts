@@ -9,17 +9,17 @@ import { namedOnly } from '../external/named-only.ts';
 import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
 
-/** New values for members of a status; `undefined` removes one. */
+/** New values for members of a status; `undefined` removes a member. */
 export type StatusChange = { readonly [K in keyof DeploymentStatus]?: DeploymentStatus[K] | undefined };
 
 type Revisions = NonNullable<DeploymentStatus['revisions']>;
 
-/** Revisions remembered in a status. */
+/** The number of revisions that a status keeps. */
 const REVISIONS_KEPT = 10;
 
 /**
- * Returns the part of a status that repeats the service's values, for people and tools. A new time of update alone is
- * no change: services touch it without changing anything, and no status is written for it.
+ * Returns the part of a status that repeats the service's values, for people and tools. A new update time alone is no
+ * change and causes no write of the status: services touch it without changing anything.
  */
 export function shownStatus(
   previous: DeploymentStatus,
@@ -53,7 +53,7 @@ function isNews(previous: DeploymentStatus, facts: StatusChange): boolean {
   return keys.some((key) => text(previous, key) !== text(facts, key));
 }
 
-/** The pins of a resource: made at the first bind, and renewed when a moved connection was accepted. */
+/** Returns the pins of a resource: made at the first bind, and renewed when a moved connection is accepted. */
 export function bindingOf(
   resource: DeploymentResource,
   observed: ObservedDeployment,
@@ -73,7 +73,7 @@ export function bindingOf(
   };
 }
 
-/** The history of revisions with the newest first; `ours` says that our own write made the newest. */
+/** Returns the history of revisions with the newest first; `ours` is true if our own write made the newest. */
 export function revisionsAfter(
   resource: DeploymentResource,
   observed: ObservedDeployment,
@@ -95,7 +95,7 @@ export function revisionsAfter(
     .slice(0, REVISIONS_KEPT);
 }
 
-/** Statuses of 0.1.0 hold the address of an image in full. */
+/** Removes a login from the address of an image, which statuses of 0.1.0 contain in full. */
 function withoutLogin(entry: Revisions[number]): Revisions[number] {
   const { imageURI } = entry;
   return imageURI === undefined ? entry : { ...entry, imageURI: shownField('imageURI', imageURI) };
@@ -117,7 +117,7 @@ function newRevision(
   };
 }
 
-/** True if the operator looked at the deployment before: then somebody made a newer revision. */
+/** True if the operator saw the deployment before; then somebody made a newer revision. */
 function isKnown(status: DeploymentStatus | undefined): boolean {
   return status?.applied !== undefined || (status?.revisions ?? []).length > 0;
 }
@@ -126,7 +126,7 @@ function tenant(tenantID: string | undefined): { tenantID?: string } {
   return defined({ tenantID });
 }
 
-/** The revision block as shown, for `status.observed`. */
+/** Returns the shown revision block for `status.observed`. */
 export function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
   const view = observed.sourceRevisionConfig;
   if (view === undefined) return undefined;
@@ -153,12 +153,15 @@ const URLS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A value of the revision block as a status repeats it: a URL without login and query, which may carry tokens. */
+/** Returns a value of the revision block for a status: a URL without login and query, which may contain tokens. */
 function shownField(name: string, value: string): string {
   return shownText(URLS.has(name) ? withoutCredentials(value) : value);
 }
 
-/** A value of the service as a status repeats it; ids are short and plain already, or they would not have been read. */
+/**
+ * Returns a value of the service for a status. Ids are already short and plain, since others are rejected when they are
+ * read.
+ */
 function shownText(value: string): string;
 function shownText(value: string | null | undefined): string | undefined;
 function shownText(value: string | null | undefined): string | undefined {

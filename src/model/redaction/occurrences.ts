@@ -1,28 +1,28 @@
-/** The place of something in a text: from the first offset, up to and without the second. */
+/** A range in a text, from the first offset up to but not including the second. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Counts the steps of a search, so that a test can compare the number with the length of the text. */
+/** A counter for the steps of a search, so that a test can compare it with the length of the text. */
 export interface Steps {
   count: number;
 }
 
-/** A state of the automaton: a beginning that patterns share. */
+/** A state of the automaton: a prefix of patterns. */
 interface State {
   readonly next: Map<number, State>;
-  /** The length of this beginning. */
+  /** The length of this prefix. */
   readonly depth: number;
-  /** The longest pattern that ends here, also as the end of a longer beginning. */
+  /** The length of the longest pattern that ends here, also as the suffix of a longer prefix. */
   longest: number;
-  /** The state of the longest end of this beginning that is a beginning as well. */
+  /** The state of the longest suffix of this prefix that is also a prefix. */
   fail: State | undefined;
 }
 
 /**
- * Finds every place where one of `patterns` ends in `text`, as the longest one that ends there. Before an offset of
- * `cuts` it also finds the longest beginning of one, of at least `shortest` characters. The number of steps grows
+ * Finds every place where one of `patterns` ends in `text`, with the longest pattern that ends there. Before an offset
+ * in `cuts`, also finds the longest prefix of a pattern with at least `shortest` characters. The number of steps grows
  * with the length of the text and of all patterns together, whatever their contents are (Aho and Corasick, 1975).
  */
 export function occurrences(
@@ -43,10 +43,10 @@ export function occurrences(
   return found;
 }
 
-/** Places at which a text may have been cut within a pattern. */
+/** Places where a text may have been cut within a pattern. */
 export interface Cuts {
   readonly cuts: ReadonlySet<number>;
-  /** The shortest beginning of a pattern that counts there. */
+  /** The shortest prefix of a pattern that counts there. */
   readonly shortest: number;
 }
 

@@ -2,37 +2,37 @@ import { looksLikeCredential } from '../../api/credential.ts';
 
 /** The parts of a value that count as secrets of their own. */
 export interface Parts {
-  /** Parts that are hidden anywhere in a text. */
+  /** The parts that are hidden anywhere in a text. */
   readonly anywhere: readonly string[];
-  /** Only where it is no part of a word. */
+  /** The parts that are hidden only as separate words. */
   readonly alone: readonly string[];
 }
 
 /**
- * A part of a value of at least this length is hidden anywhere. A shorter one is hidden only if it is called a
- * password and is no part of a word: other short parts are everyday words such as `main` and `true`.
+ * The length from which a part of a value is hidden anywhere. A shorter part is hidden only if its name is that of a
+ * password and it is a separate word: other short parts are everyday words such as `main` and `true`.
  */
 const SHORTEST_LONG = 8;
 
-/** Still shorter passwords are hidden nowhere but in the value itself. */
+/** The shortest password that is hidden as a part; a shorter one is hidden only within the whole value. */
 const SHORTEST = 4;
 
-/** In longer values only the lines are searched, not the contents of lines. */
+/** The longest value whose lines are parsed; in a longer value, each line counts only as a whole. */
 const LONGEST_SEARCHED = 64 * 1024;
 
-/** The greatest depth of a credential's text. */
+/** The greatest depth at which a value is searched for credentials. */
 const DEEPEST = 8;
 
-/** `NAME=value` and `name: value`, as files of variables and settings have them. */
+/** Matches `NAME=value` and `name: value`, as in files of variables and settings. */
 const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/s;
 
-/** A value in quotation marks, and what may follow it in a line. */
+/** Matches a value in quotation marks, and what may follow it on the line. */
 const QUOTED = /^(["'])(.*?)\1\s*(?:[,;]\s*)?(?:#.*)?$/s;
 
-/** A name that says nothing, so the names around it describe the value. */
+/** Matches a name without a meaning of its own, so that the names around it describe the value. */
 const BARE_NAME = /^value$/i;
 
-/** Which names call a value a credential: its own, or only one around it. */
+/** Whether a name marks a value as a credential: its own name, or only one around it. */
 type Named = 'itself' | 'around' | 'no';
 
 /**
@@ -62,7 +62,7 @@ function namedIn(value: string, lines: readonly string[]): readonly string[] {
   return [...passwordsIn(value), ...lines.flatMap(assignedIn), ...credentialsInJSON(value)];
 }
 
-/** The user before the host of an address, and the password after the colon. */
+/** Matches the user before the host of an address, and the password after the colon. */
 const LOGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#\s:]*)(?::([^/?#\s]*))?@/i;
 
 /**
@@ -92,8 +92,8 @@ function assignedIn(line: string): readonly string[] {
 }
 
 /**
- * Returns the text in quotation marks; without them the whole text, and the part before a comment or the sign at the
- * end.
+ * Returns the text in quotation marks; without quotation marks, the whole text and its part before a comment or a
+ * trailing separator.
  */
 function meantBy(assigned: string): readonly string[] {
   const quoted = QUOTED.exec(assigned)?.[2];
@@ -111,7 +111,7 @@ function credentialsInJSON(value: string): readonly string[] {
   }
 }
 
-/** A number may be a password as well, and a long one is not the same once it was read. */
+/** Keeps numbers in their written form: a number may be a password, and a long number changes when it is parsed. */
 function withNumbersAsWritten(
   _key: string,
   member: unknown,
@@ -133,7 +133,10 @@ function namedBy(name: string, around: Named): Named {
   return around === 'no' || BARE_NAME.test(name) ? around : 'around';
 }
 
-/** A value that only a name around it calls a credential may be a word, such as a user: it counts where it is long. */
+/**
+ * Returns a value that counts as a credential. If only a name around it says so, it may be a word such as a user name,
+ * and counts only if it is long.
+ */
 function credentialIn(value: string, named: Named): readonly string[] {
   const parts = [value, ...linesOf(value)];
   if (named === 'itself' || looksLikeCredential('', value)) return parts;

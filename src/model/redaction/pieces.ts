@@ -2,35 +2,40 @@ import type { Reading } from './reading.ts';
 import { partsOf as partsOfValue } from './parts.ts';
 import type { Steps } from './occurrences.ts';
 
-/** Long values are looked for piece by piece, so that a part of one is found as well. */
+/**
+ * The length of the pieces into which long values are divided for the search, so that a part of a value is found too.
+ */
 export const PIECE_LENGTH = 512;
 
-/** Values shorter than this occur inside ordinary words: they are hidden only as separate words. */
+/**
+ * The shortest value that is hidden anywhere; shorter ones occur inside ordinary words and are hidden only as separate
+ * words.
+ */
 export const SHORTEST_ANYWHERE = 4;
 
-/** More pieces than this are not looked for: then nothing of a text is shown. */
+/** The most pieces to search for; with more, nothing of a text is shown. */
 const MOST_PIECES = 16_384;
 
-/** More characters of values than this are not looked for either; a Secret holds half as many at most. */
+/** The most characters of values to search for; a Secret contains at most half as many. */
 const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** The most characters of an escape that a cut may leave. */
 export const LONGEST_ESCAPE = 10;
 
-/** The number of first characters of a piece that show whether it may occur in a text at all. */
+/** The number of first characters of a piece that determine whether it may occur in a text at all. */
 const GLANCE = 32;
 
-/** So many characters at either edge of a piece are compared before it is looked for. */
+/** The number of characters at either edge of a piece that are compared before a search for it. */
 const EDGE = 8;
 
-/** The pieces by which values are looked for. */
+/** The pieces of values for the search. */
 export interface Pieces {
   readonly anywhere: readonly string[];
   /** Short pieces that count only as separate words; `anywhere` may contain such pieces as well. */
   readonly alone: readonly string[];
 }
 
-/** The pieces that values and their parts are looked for by; undefined where there are too many. */
+/** Returns the pieces of values and their parts for the search; undefined if there are too many. */
 export function piecesOfAll(values: ReadonlySet<string>): Pieces | undefined {
   const anywhere = new Set<string>();
   const alone = new Set<string>();
@@ -48,7 +53,7 @@ export function piecesOfAll(values: ReadonlySet<string>): Pieces | undefined {
   return { anywhere: [...anywhere], alone: [...alone] };
 }
 
-/** Pieces of one length, none of which ends within a pair of surrogates. */
+/** Divides a value into pieces of about the same length, without splitting a pair of surrogates. */
 function piecesOf(value: string): readonly string[] {
   const count = Math.ceil(value.length / PIECE_LENGTH);
   const length = Math.ceil(value.length / count);
@@ -61,12 +66,12 @@ function piecesOf(value: string): readonly string[] {
   return Array.from({ length: count }, (_, n) => value.slice(cutAt(n), cutAt(n + 1)));
 }
 
-/** A way to read text and pieces alike. */
+/** A reading that is applied to both texts and pieces. */
 export interface Way {
   readonly read: (text: string) => Reading;
-  /** The signs of a text that needs this reading; a text without them is not read in this way. */
+  /** Matches a text that needs this reading; other texts are not read in this way. */
   readonly signs: RegExp;
-  /** The signs of a piece that needs this reading. */
+  /** Matches a piece that needs this reading. */
   readonly special: RegExp;
 }
 
@@ -77,8 +82,8 @@ interface Spelling {
 }
 
 /**
- * Pieces in one spelling, found by their first characters. It is made once for all texts, so that a text costs only
- * its own length and that of the pieces that may occur in it, whatever the pieces are.
+ * An index of pieces in one spelling, by their first characters. It is made once for all texts. So the cost of a text
+ * depends only on its own length and on the pieces that may occur in it.
  */
 export class SpellingIndex {
   readonly #way: Way;
@@ -86,7 +91,7 @@ export class SpellingIndex {
   #shortBeginnings: ReadonlySet<string> | undefined;
   /** Pieces that are hidden only as separate words. */
   readonly alone: ReadonlySet<string>;
-  /** The length of the longest of these; 0 where there are none. */
+  /** The length of the longest of these; 0 if there are none. */
   readonly longestAlone: number;
   /** The length of the shortest piece of backslashes only, which a reading leaves out; infinite without one. */
   readonly shortestRun: number;
@@ -154,7 +159,7 @@ export class SpellingIndex {
     const first = spelling.piece.slice(0, GLANCE);
     steps.count += first.length;
     const glance = special.test(first) ? read(first).folded : first;
-    // The end of a glance may be cut within an escape, so it counts only if enough of it is left.
+    // The end of the first characters may be cut within an escape, so they count only if enough of them remain.
     return spelling.piece.length <= GLANCE || glance.length >= EDGE + LONGEST_ESCAPE
       ? glance
       : this.#wholeOf(spelling, steps);

@@ -1,13 +1,13 @@
 import type { Range } from './occurrences.ts';
 
 /**
- * A text as one reader understands it, one UTF-16 unit after the other, with the place of each spelling in the text.
- * A value that is read in the same way is found in it, however either was escaped.
+ * A text as one reader decodes it, UTF-16 unit by unit, with the place of each unit's spelling in the original text. A
+ * value that is read in the same way is found in it, however both were escaped.
  */
 export interface Reading {
-  /** The text to compare: escapes are undone, backslashes are left out, and a line end is the `n` of its escape. */
+  /** The text to compare: decoded, without backslashes, and with the `n` of its escape for a line end. */
   readonly folded: string;
-  /** The meaning of each unit; it says whether it belongs to a word. */
+  /** The meaning of each unit, which tells whether it belongs to a word. */
   readonly plain: string;
   readonly ranges: readonly Range[];
   /** Runs of backslashes, which `folded` leaves out. */
@@ -27,34 +27,34 @@ const LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(ESCAPES).map(([letter, meaning]) => [meaning, letter]),
 );
 
-/** Units of a text with the places of their spellings. */
+/** The units of a text with the places of their spellings. */
 interface Units {
   readonly text: string;
   readonly ranges: readonly Range[];
 }
 
-/** Reads the text without decoding. */
+/** Reads a text without decoding. */
 export function asWritten(text: string): Reading {
   return { folded: text, plain: text, ranges: unitsOf(text).ranges, backslashes: [] };
 }
 
-/** The text with the escapes of JSON undone, however often they were escaped again. */
+/** Reads a text with JSON escapes decoded, even if they were escaped several times. */
 export function withoutEscapes(text: string): Reading {
   return unescaped(unitsOf(text));
 }
 
-/** The text with percent-encoding and then the escapes of JSON undone; a plus sign is a space. */
+/** Reads a text with percent-encoding and then JSON escapes decoded; a plus sign is a space. */
 export function withoutEncoding(text: string): Reading {
   const reading = unescaped(percentDecoded(text));
   return { ...reading, folded: reading.folded.replaceAll('+', ' ') };
 }
 
-/** The text with the entities of HTML and then the escapes of JSON undone. */
+/** Reads a text with HTML entities and then JSON escapes decoded. */
 export function withoutEntities(text: string): Reading {
   return unescaped(entitiesDecoded(text));
 }
 
-/** The text as base64, of either alphabet and encoded as above; line ends in it mean nothing. */
+/** Reads a text as base64 in either alphabet, with the encodings above decoded and line ends ignored. */
 export function asBase64(text: string): Reading {
   const { plain, ranges } = unescaped(percentDecoded(text));
   const kept = ranges.filter((_, at) => !isLineEnd(plain.charAt(at)));
@@ -81,13 +81,13 @@ interface Spelled {
   readonly to: number;
 }
 
-/** The reading of spellings that begin with one sign. */
+/** A decoder for spellings that begin with one character. */
 interface Spellings {
   readonly sign: string;
   readonly decoded: (text: string, at: number) => Spelled | undefined;
 }
 
-/** A text with what spellings mean in their place; twice, for a spelling whose own signs were spelled out. */
+/** Decodes the spellings in a text. Does so twice, since the characters of a spelling may themselves be spelled out. */
 function decodedTwice(text: string, spellings: Spellings): Units {
   return decodedOnce(decodedOnce(unitsOf(text), spellings), spellings);
 }
@@ -137,7 +137,7 @@ function entityAt(text: string, at: number): Spelled | undefined {
   return { units: ENTITIES[name] ?? textOfCode(code), to: begin + whole.length };
 }
 
-/** Reads the rest of an entity, after its sign. */
+/** Reads the rest of an entity, after its `&`. */
 function codeAt(text: string, at: number): RegExpExecArray | null {
   return /^(?:(lt|gt|quot|apos)|#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/.exec(text.slice(at, at + 10));
 }
@@ -151,7 +151,7 @@ interface Byte {
   readonly to: number;
 }
 
-/** The byte that a percent sign begins, be the sign encoded again and again; undefined where it begins none. */
+/** Returns the byte after a percent sign, even if the sign was encoded several times; undefined if there is none. */
 function byteAt(text: string, at: number): Byte | undefined {
   if (text.charAt(at) !== '%') return undefined;
   let to = at + 1;
@@ -159,7 +159,7 @@ function byteAt(text: string, at: number): Byte | undefined {
   return isHex(text, to, 2) ? { value: Number.parseInt(text.slice(to, to + 2), 16), to: to + 2 } : undefined;
 }
 
-/** The character whose UTF-8 begins with a byte that is spelled out; `byteAfter` reads the bytes that follow. */
+/** Returns the character whose UTF-8 begins with a decoded byte; `byteAfter` reads the bytes that follow. */
 function characterAt(first: Byte, byteAfter: (to: number) => Byte | undefined): Spelled {
   const more = first.value >= 0xf0 ? 3 : first.value >= 0xe0 ? 2 : first.value >= 0xc0 ? 1 : 0;
   let code = more === 0 ? first.value : first.value & (0x3f >> more);
@@ -176,7 +176,7 @@ function characterAt(first: Byte, byteAfter: (to: number) => Byte | undefined): 
     : { units: String.fromCodePoint(code), to };
 }
 
-/** Removes backslashes: a run of them belongs to the sign that it escapes. */
+/** Removes backslashes: a run of them belongs to the character that it escapes. */
 function unescaped({ text, ranges }: Units): Reading {
   const places: Range[] = [];
   const backslashes: (Range & { readonly count: number })[] = [];
@@ -201,7 +201,7 @@ function unescaped({ text, ranges }: Units): Reading {
   return { folded, plain, ranges: places, backslashes };
 }
 
-/** The meaning of a letter, after a backslash or without one. */
+/** Returns the meaning of a letter, with or without a backslash before it. */
 function spelledAt(text: string, at: number, isEscaped: boolean): Spelled {
   const letter = text.charAt(at);
   if (!isEscaped) return { units: letter, to: at + 1 };
@@ -213,7 +213,7 @@ function spelledAt(text: string, at: number, isEscaped: boolean): Spelled {
   return { units: ESCAPES[letter] ?? letter, to: at + 1 };
 }
 
-/** The byte of an escape such as `\xc3`, however often it was escaped again. */
+/** Returns the byte of an escape such as `\xc3`, even if it was escaped several times. */
 function escapedByteAt(text: string, at: number): Byte | undefined {
   let to = at;
   while (text.charAt(to) === '\\') to += 1;

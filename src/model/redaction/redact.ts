@@ -19,7 +19,7 @@ import {
 import { type Cuts, merged, occurrences, type Range, type Steps } from './occurrences.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
-/** Makes a text fit to be shown: without secrets, without control characters, not too long. */
+/** Makes a text displayable: without secrets and control characters, and not too long. */
 export type Redact = (text: string) => string;
 
 /** The text in place of a secret. */
@@ -34,12 +34,15 @@ const STATUS_LENGTH = 1_024;
 /** The length of the service's text in an error (N68), in bytes. */
 const DEFAULT_LENGTH = 512;
 
-/** More than any spelling of one piece: the end of the searched part may contain the beginning of a secret. */
+/**
+ * An upper limit for the spelling of one piece. The search goes this far beyond the shown part, since a secret may
+ * begin at its end.
+ */
 const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 
 /**
- * The redactor looks for so many characters of pieces that may occur in a text, and for more in a longer text. If
- * there are more, it shows nothing of the text.
+ * The most characters of pieces to search for in a short text; the limit grows with the text. If more pieces may occur,
+ * the redactor shows nothing of the text.
  */
 const MOST_LOOKED_FOR = 8_192;
 
@@ -77,12 +80,12 @@ export function statusRedactorOf(secrets: readonly SecretValue[]): Redact {
   return secrets.length === 0 ? SHOWN_WHOLE : redactorOf(secrets, STATUS_LENGTH);
 }
 
-/** One text through `redactorOf`; where several texts share their secrets, keep the redactor instead. */
+/** Redacts one text with `redactorOf`. If several texts share their secrets, use one redactor instead. */
 export function redactText(text: string, secrets: Iterable<SecretValue>, maxBytes?: number): string {
   return redactorOf(secrets, maxBytes)(text);
 }
 
-/** The ways in which a text may spell a value with the same number of characters. */
+/** The readings of a text, one for each way to spell a value character by character. */
 const WAYS: readonly Way[] = [
   { read: asWritten, signs: /(?:)/, special: /(?!)/ },
   { read: withoutEscapes, signs: /\\/, special: /[\\\b\f\n\r\t]/ },
@@ -139,7 +142,7 @@ function mostIn({ length }: string): number {
   return MOST_LOOKED_FOR + 4 * length;
 }
 
-/** Returns the places at which a text says that it was cut, even within the escape of a character. */
+/** Returns the places where a text indicates that it was cut, even within the escape of a character. */
 function cutsIn(folded: string): Cuts {
   const cuts = new Set<number>();
   for (const { index } of folded.matchAll(/…|\.\.\./g)) {
@@ -156,7 +159,7 @@ function placed({ ranges }: Reading, places: readonly Range[]): readonly Range[]
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Short values that are no part of a word. */
+/** Finds short values that are separate words. */
 function standingAlone(
   reading: Reading,
   { alone, longestAlone }: SpellingIndex,
@@ -183,10 +186,10 @@ function lastCharacter(text: string): string {
   return Array.from(text).at(-1) ?? '';
 }
 
-/** Fewer characters of base64 say nothing, since ordinary words look like them. */
+/** The fewest characters of base64 that count, since ordinary words look like shorter ones. */
 const SHORTEST_BASE64 = 4;
 
-/** Pieces by how their base64 begins: with four of its signs, as a number of 24 bits. */
+/** An index of pieces by the beginning of their base64: its first four characters, as a number of 24 bits. */
 class Base64Index {
   readonly #byBeginning = new Map<number, string[]>();
 
@@ -224,7 +227,7 @@ class Base64Index {
   }
 }
 
-/** Every four signs of base64 that follow each other. */
+/** Returns every sequence of four base64 characters in a text. */
 function beginningsIn(folded: string): ReadonlySet<number> {
   const beginnings = new Set<number>();
   let bits = 0;
@@ -249,7 +252,7 @@ function beginningsOf(value: string): readonly number[] {
   return [8, 4, 6].map((shift) => (first >>> shift) & 0xff_ffff);
 }
 
-/** Base64 depends on where the value begins; what does not depend on its neighbours is looked for. */
+/** Returns the base64 of a value at each of the three offsets, without the characters that depend on its neighbours. */
 function base64Spellings(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
   return [0, 1, 2].flatMap((offset) => {
@@ -264,7 +267,9 @@ function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** A neighbour shares some bits with the value, and signs of equality may follow. */
+/**
+ * Extends a range to the neighbouring characters, which share bits with the value, and to the `=` signs that follow.
+ */
 function withNeighbours({ folded }: Reading, { from, to }: Range): Range {
   const isSign = (at: number): boolean => at >= 0 && at < folded.length && SIGNS.includes(folded.charAt(at));
   let end = isSign(to) ? to + 1 : to;

@@ -4,10 +4,10 @@ import { type Redact, SHOWN_WHOLE } from './redact.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 import { withMarkedCredentials } from '../../base/url-text.ts';
 
-/** Shorter commands are everyday words, and too short for a token. */
+/** The shortest command that may contain a token; shorter ones are everyday words. */
 const SHORTEST_COMMAND = 8;
 
-/** Members that hold commands: those of a source config and of a container, under both their names. */
+/** Members that contain commands: those of a source config and of a container, under both their names. */
 const COMMANDS: ReadonlySet<string> = new Set([
   'installCommand',
   'buildCommand',
@@ -55,16 +55,16 @@ function collectText(text: string, key: string, found: SecretValue[]): void {
 /** The placeholder for hidden values. */
 const HIDDEN = '[redacted]';
 
-/** Members whose items carry a value that is not shown: as sent, secrets are texts. */
+/** Members whose items have a hidden value; in a request, secrets are plain texts. */
 const VALUE_LISTS: ReadonlySet<string> = new Set(['env', 'secrets']);
 
-/** Members whose names anybody may choose, and that say what their values are. */
+/** Members with freely chosen names, which describe their values. */
 const FREE_MAPS: ReadonlySet<string> = new Set(['annotations', 'labels']);
 
 /**
- * Returns a copy of sent or declared data for people. It hides values of secrets and of container environments,
- * commands, the login or token of a URL, and every text that looks like a credential. All other texts, and every name
- * of a member, pass `redact`.
+ * Returns a copy of sent or declared data for people. Hides values of secrets and of container environments, commands,
+ * the login or token of a URL, and every text that looks like a credential. Applies `redact` to all other texts and to
+ * every name of a member.
  */
 export function withoutSensitive(value: Json, redact: Redact = (text) => text): Json {
   return hidden(value, redact, '');
@@ -80,7 +80,7 @@ function hidden(value: Json, redact: Redact, key: string): Json {
     const count = (times.get(shown) ?? 0) + 1;
     times.set(shown, count);
     const hides = FREE_MAPS.has(key) && looksLikeCredential(name, member);
-    // Of names that are hidden alike none takes the place of another.
+    // If several names are hidden in the same way, none may replace another.
     return [
       count === 1 ? shown : `${shown} (${count})`,
       hides ? HIDDEN : hidden(member, redact, name),

@@ -26,8 +26,8 @@ export function isWrite(plan: Plan): plan is WritePlan {
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
 /**
- * The status that announces a write before it is sent. On a new generation the same write shows that work has
- * begun, so that an edit costs no extra one.
+ * Returns the status that announces a write before it is sent. For a new generation, it also shows that work has begun,
+ * so that an edit needs no extra write of the status.
  */
 export function announcedStatus(
   resource: DeploymentResource,
@@ -48,10 +48,7 @@ export function announcedStatus(
   });
 }
 
-/**
- * Returns the status after an announcement is taken back: as it was before, except that it still shows the new
- * generation.
- */
+/** Returns the status after the withdrawal of an announcement: the previous one, but still with the new generation. */
 export function withdrawnStatus(
   before: DeploymentStatus = {},
   { observedGeneration, conditions }: DeploymentStatus = {},
@@ -62,7 +59,7 @@ export function withdrawnStatus(
   };
 }
 
-/** Returns the name of the announced request, for logs on both sides; it is the same after a crash. */
+/** Returns the id of the announced request, for logs on both sides; it is the same after a crash. */
 export function requestIDOf(
   { metadata, status }: DeploymentResource,
   hashes: Pick<KeyedHashes, 'hex'>,
@@ -72,7 +69,7 @@ export function requestIDOf(
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Drops what a status says about another deployment than the target of the write. */
+/** Removes everything about another deployment than the target of the write from a status. */
 function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatus {
   const another = plan.kind === 'patch' && status.deploymentID !== plan.id;
   if (plan.kind === 'create' || another) return withoutDeployment(status);
@@ -82,8 +79,8 @@ function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatu
 }
 
 /**
- * Marks the start of a creation: the new deployment is looked for by its name, and it counts as a build like any
- * other.
+ * Marks the start of a creation: the operator will look for the new deployment by its name, and the creation counts as
+ * a build.
  */
 function ofCreation(resource: DeploymentResource, time: string, nowMs: number): Partial<DeploymentStatus> {
   const spending = {
@@ -100,8 +97,8 @@ function ofCreation(resource: DeploymentResource, time: string, nowMs: number): 
 }
 
 /**
- * Returns what a PATCH costs as soon as it is announced. A repeated value is counted only once the service
- * has answered, since a crash does not show that the service ignores the value.
+ * Returns the cost of a PATCH at its announcement. A repeated value counts only after the service has answered, since a
+ * crash does not show that the service ignores the value.
  */
 function ofPatch(
   resource: DeploymentResource,
@@ -111,7 +108,7 @@ function ofPatch(
   }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
-  // Binds before the write, so that other resources of the same deployment can see it (H25).
+  // The binding precedes the write, so that other resources of the same deployment can see it (H25).
   const bound = { deploymentID: id, binding };
   return {
     ...bound,
@@ -159,7 +156,10 @@ export function bodyPartOfPlan(plan: WritePlan, digests: Digests): string {
   }
 }
 
-/** Counts attempts: a redeploy is the same one if its text is, whatever else the request contains. */
+/**
+ * Returns the number of this attempt. A redeploy with the same text counts as the same request, whatever else it
+ * contains.
+ */
 function attemptAfter(resource: DeploymentResource, next: Omit<PendingWrite, 'attempt'>): number {
   const before = resource.status?.pendingWrite;
   const isSameRedeploy = next.redeploy !== undefined && before?.redeploy === next.redeploy;
@@ -192,8 +192,8 @@ function beginning(resource: DeploymentResource, nowMs: number): Partial<Deploym
 }
 
 /**
- * True where a decision made on `before` would be made on `now` too: only metadata of others moved. A status that
- * another process wrote counts, because two processes must not both announce.
+ * True if a decision on `before` is also valid for `now`, because only metadata of others changed. A status that
+ * another process wrote counts as a change, because two processes must not both announce.
  */
 export function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
   return (

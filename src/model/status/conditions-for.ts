@@ -9,15 +9,16 @@ import type { Plan } from '../plan/plan.ts';
 import { toldBeside, toldOf } from '../plan/withheld.ts';
 
 /**
- * `kept`: as it was until Synced has been Unknown for five minutes, then Unknown; `unchanged`: as it was; `rollout`: by
- * the newest revision. Whatever it goes by, it is not True for a generation that was not carried out (R1).
+ * How Ready gets its status. `kept`: unchanged until Synced has been Unknown for five minutes, then Unknown.
+ * `unchanged`: always unchanged. `rollout`: by the newest revision. In no case is it True for a generation that was not
+ * carried out (R1).
  */
 type ReadyBy = 'True' | 'False' | 'Unknown' | 'kept' | 'unchanged' | 'rollout';
 
 interface Meaning {
   readonly synced: Condition['status'];
   readonly ready: ReadyBy;
-  /** Which of the two abnormal conditions is present beside it. */
+  /** The abnormal condition that accompanies the reason, if any. */
   readonly beside: 'Reconciling' | 'Stalled' | 'neither';
 }
 
@@ -71,11 +72,11 @@ const KEPT_MS = 300_000;
 type Stored = NonNullable<DeploymentStatus['conditions']>;
 type Draft = ConditionDraft<Stored[number]['type'], Stored[number]['reason']>;
 
-/** The facts that make the conditions. */
+/** The facts for the conditions. */
 export interface ConditionFacts {
   readonly reason: SyncedReason;
   readonly message: string;
-  /** Absent when the deployment was not seen in this pass. */
+  /** The rollout; absent if this pass did not see the deployment. */
   readonly rollout: Rollout | undefined;
   readonly generation: number;
   /** True if the service shows, or once showed, the spec of this generation. */
@@ -83,7 +84,7 @@ export interface ConditionFacts {
   readonly nowMs: number;
 }
 
-/** The conditions after a pass. */
+/** Returns the conditions after a pass. */
 export function conditionsFor(previous: Stored | undefined, facts: ConditionFacts): Stored {
   const meaning = MEANING[facts.reason];
   const ready = readyDraft(previous, meaning.ready, facts);
@@ -98,7 +99,7 @@ export function conditionsFor(previous: Stored | undefined, facts: ConditionFact
   return drafts.map((next) => settledCondition(previous, next, facts));
 }
 
-/** The conditions while nothing may move: Synced says so, Ready stays, generations stay. */
+/** Returns the conditions of a held resource: Synced reports the hold, and Ready and the generations stay. */
 export function heldConditions(previous: Stored | undefined, message: string, nowMs: number): Stored {
   const generation = find(previous, 'Synced')?.observedGeneration ?? 0;
   const ready = find(previous, 'Ready') ?? draft('Ready', 'Unknown', 'Paused', message);
@@ -106,7 +107,10 @@ export function heldConditions(previous: Stored | undefined, message: string, no
   return [ready, synced].map((next) => settledCondition(previous, next, { generation, nowMs }));
 }
 
-/** Tools that wait for Ready take True for the word that this very generation is carried out. */
+/**
+ * Returns the draft of Ready. Tools that wait for Ready take True as the proof that exactly this generation is carried
+ * out.
+ */
 function readyDraft(previous: Stored | undefined, by: ReadyBy, facts: ConditionFacts): Draft {
   const ready = readyOf(previous, by, facts);
   const mayBeTrue = ready.status !== 'True' || facts.carriedOut;
@@ -132,8 +136,9 @@ function readyOf(previous: Stored | undefined, by: ReadyBy, facts: ConditionFact
 }
 
 /**
- * The status of Ready for this generation, if that was carried out, until Synced has been Unknown for long. A pause is Unknown
- * as well, so Ready is left alone for no longer than that after the last look, whatever the reasons in between.
+ * Returns the previous status of Ready if this generation was carried out, until Synced has been Unknown for too long.
+ * A pause also makes Synced Unknown, so Ready stays for no longer than that time after the last look, whatever the
+ * reasons in between.
  */
 function kept(
   previous: Stored | undefined,
@@ -160,8 +165,8 @@ interface Synced {
 }
 
 /**
- * Returns the reason of a resource that is being deleted: the deletion comes first, and a reason that passes by
- * itself is what the deletion waits for (R11). A reason that needs a person, or an approval, keeps its own name.
+ * Returns the condition of a resource that is being deleted. The reason is the deletion, and a temporary reason becomes
+ * what the deletion waits for (R11). A reason that needs a person, or an approval, keeps its name.
  */
 export function syncedWhileDeleting({ reason, message }: Synced): Synced {
   const passes = MEANING[reason].beside === 'Reconciling' && reason !== 'AwaitingApproval';

@@ -6,7 +6,7 @@ import type { ObservedProvider } from '../external/inventory.ts';
 import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
 import { settledCondition } from './settled-condition.ts';
 
-/** Providers shown in a status; the rest is left out. */
+/** The most providers that a status shows. */
 const PROVIDERS_KEPT = 100;
 
 /** The result of one look at a connection. */
@@ -24,7 +24,7 @@ export interface ConnectionFacts {
     /** The address for which the lessons are valid. */
     readonly endpoint: string;
   };
-  /** Deployment resources that use the connection. */
+  /** The number of deployment resources that use the connection. */
   readonly managed?: number;
 }
 
@@ -60,12 +60,12 @@ export function rememberedLessons(status: ConnectionStatus | undefined, endpoint
   return status?.endpoint === endpoint ? (status.learned ?? {}) : {};
 }
 
-/** The reason of `Ready` that a status shows. Another release may have written one that is not known here. */
+/** Returns the reason of `Ready` in a status. Another release may have written a reason that is unknown here. */
 export function readyReason(status: ConnectionStatus | undefined): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
 }
 
-/** The status of a connection after a look at it; counts and inventory stay when there was nothing to see. */
+/** Returns the status of a connection after a check. Counts and inventory stay if the check could not see any. */
 export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFacts): ConnectionStatus {
   const { ready, beside } = CONNECTION_MEANING[facts.reason];
   const { reason, message } = facts;

@@ -44,9 +44,8 @@ export function ofDeployment(status: DeploymentStatus): OfDeployment {
 export const STATUS_BYTES = 48 * 1024;
 
 /**
- * Cuts a status to its bound. The parts on which decisions rest are small by construction. If the whole is
- * too large, the parts that people can do without are removed: changes of a plan, which are counted, and the
- * oldest revisions.
+ * Cuts a status to its limit. The parts that decisions need are small by construction. If the whole is too large,
+ * removes parts that people can do without: changes of a plan, which are counted, and the oldest revisions.
  */
 export function bounded(status: DeploymentStatus): DeploymentStatus {
   let excess = bytesOf(status) - STATUS_BYTES;

@@ -20,11 +20,11 @@ import { isNewestOurs } from '../compare/whose-revision.ts';
 
 /** The result of one pass. */
 export interface Pass {
-  /** The resource the decision was made on. */
+  /** The resource of the decision. */
   readonly resource: DeploymentResource;
-  /** Its status now: with this pass's own announcement, if there was one. */
+  /** Its current status, with this pass's own announcement, if there was one. */
   readonly current: DeploymentStatus;
-  /** Absent when the pass stopped before there was anything to compare. */
+  /** The situation; absent if the pass stopped before a comparison. */
   readonly situation?: Situation | undefined;
   readonly decided?: Decided | undefined;
   readonly outcome: Outcome;
@@ -35,10 +35,10 @@ export interface Pass {
   readonly nowMs: number;
 }
 
-/** Plan changes kept in a status; the rest is counted. */
+/** The most plan changes that a status keeps; the others are only counted. */
 const CHANGES_KEPT = 50;
 
-/** The status after a pass; equal input gives equal output, so that nothing is written at rest. */
+/** Returns the status after a pass. Equal input gives equal output, so that an unchanged resource needs no write. */
 export function nextStatus(pass: Pass): DeploymentStatus {
   const { current, outcome, resource, nowMs } = pass;
   if (outcome.kind === 'held') {
@@ -59,7 +59,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   return bounded(
     compact({
       ...current,
-      // Also where that is less than before: a resource that was restored with its status begins at 1 again.
+      // The generation may be lower than before: a resource that was restored with its status begins at 1 again.
       observedGeneration: generation,
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...remembered,
@@ -73,7 +73,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   );
 }
 
-/** The values that are lost and not put back. An edit of the spec counts as an acknowledgement. */
+/** Returns the values that are lost and not restored. An edit of the spec counts as an acknowledgement. */
 function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
   const { resource, current } = pass;
   const compared = seenNow ?? decidedOn(pass);
@@ -87,7 +87,7 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
 }
 
-/** The deployment as a pass saw it last, compared with the values that count as applied then. */
+/** The deployment as a pass last saw it, compared with the values that then count as applied. */
 export interface SeenNow {
   readonly observed: ObservedDeployment;
   readonly assessment: Assessment;
@@ -100,7 +100,7 @@ function afterwards(pass: Pass): SeenNow | undefined {
   return outcome.kind === 'applied' ? afterWrite(pass, situation, decided) : decidedOn(pass);
 }
 
-/** The deployment as the decision saw it. */
+/** Returns the deployment as the decision saw it. */
 function decidedOn({ resource, situation, decided }: Pass): SeenNow | undefined {
   if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return undefined;
   const { observation } = situation;
@@ -109,7 +109,7 @@ function decidedOn({ resource, situation, decided }: Pass): SeenNow | undefined 
   return { observed: observation.deployment, assessment: decided.assessment, situation };
 }
 
-/** The deployment as the answer to the write shows it. */
+/** Returns the deployment as the answer to the write shows it. */
 function afterWrite(pass: Pass, situation: Situation, { plan, assessment }: Decided): SeenNow | undefined {
   const { outcome, resource } = pass;
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return undefined;
@@ -134,7 +134,7 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
       : isNewestOurs({ resource, observed, assessment, settings, nowMs });
   return {
     ...shownStatus(current, observed, nowMs),
-    // The revision before a write of unknown outcome helps to distinguish the write's revision from another client's.
+    // The revision before a write with an unknown outcome helps to tell the write's revision from another client's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
     revisions: revisionsAfter({ ...resource, status: current }, observed, ours, nowMs),
@@ -142,9 +142,8 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
 }
 
 /**
- * Computes the values that count as applied. It keeps what a pass proved, took over or assumed, even if the
- * pass then waits, is blocked or fails: by then the announcement that proved it is gone, and nothing is
- * assumed twice.
+ * Computes the values that count as applied. Keeps what a pass proved, adopted or assumed, even if the pass then waits,
+ * is blocked or fails: the announcement that was the proof is gone afterwards, and nothing is assumed twice.
  */
 function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: boolean): StatusChange {
   const { resource, current, nowMs, outcome, decided } = pass;
@@ -179,15 +178,13 @@ function namesIn({ applied }: DeploymentStatus, { assessment, situation }: SeenN
   return [...rememberedSecrets(applied?.secrets, known, situation.digests).keys()];
 }
 
-/** True where nothing that the spec asks for is left to be sent, held back or not. */
+/** True if nothing that the spec asks for remains to be sent, held back or not. */
 function isCarriedOut({ judgements, secrets }: Assessment): boolean {
   const open = [...judgements, secrets].map(({ verdict }) => verdict);
   return !open.some((verdict) => ['first', 'change', 'ignored', 'withheld'].includes(verdict));
 }
 
-/**
- * Returns the pins. A pass that is held because of them must not move them to the place at which it was held (H27).
- */
+/** Returns the pins. If the pins block a pass, the pass must not move them to the blocked place (H27). */
 function pinned(
   { resource, current, decided, nowMs }: Pass,
   observed: ObservedDeployment,
@@ -197,14 +194,14 @@ function pinned(
   return held ? {} : { binding: bindingOf(resource, observed, s.settings, nowMs) };
 }
 
-/** Returns when a bound deployment was first missing, as long as it is. */
+/** Returns the time since which a bound deployment is missing, if it is. */
 function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChange {
   if (situation?.observation.kind !== 'absent' || !situation.observation.proven) return {};
   if (resource.status?.deploymentID === undefined || current.deploymentID === undefined) return {};
   return { missingSinceTime: current.missingSinceTime ?? new Date(nowMs).toISOString() };
 }
 
-/** True where the answer to the write of this pass shows another revision than the look before it. */
+/** True if the answer to this pass's write shows another revision than the look before it. */
 function isAnswered({ situation }: Pass, observed: ObservedDeployment): boolean {
   const before = situation?.observation;
   return before?.kind !== 'present' || before.deployment.latestRevisionID !== observed.latestRevisionID;
@@ -223,7 +220,9 @@ function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['
   };
 }
 
-/** Texts of annotations that were acted on, or that were there at first sight (docs/semantics.md). */
+/**
+ * Returns the texts of annotations that the operator has acted on, or that existed at first sight (docs/semantics.md).
+ */
 function handledAnnotations(pass: Pass): StatusChange {
   const { resource, current, decided } = pass;
   if (decided === undefined) return {};
@@ -239,14 +238,14 @@ function handledAnnotations(pass: Pass): StatusChange {
   };
 }
 
-/** True where the pass compared, and found that a redeploy has nothing to send. */
+/** True if the pass made a comparison and found that a redeploy has nothing to send. */
 function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
   if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return false;
   if (decided.plan.kind === 'blocked') return false;
   return isRedeployIdle(resource, decided.assessment, situation.observation.deployment);
 }
 
-/** A status without members that are undefined. */
+/** Returns a status without undefined members. */
 function compact(status: StatusChange): DeploymentStatus {
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,7 @@ import { textForPeople } from '../../base/text-for-people.ts';
 
 type Status = 'True' | 'False' | 'Unknown';
 
-/** A condition that a pass came to; when its status last changed is for `settledCondition` to say. */
+/** A condition that a pass determined, without its transition time, which `settledCondition` adds. */
 export interface ConditionDraft<Type extends string, Reason extends string> {
   readonly type: Type;
   readonly status: Status;
@@ -10,7 +10,7 @@ export interface ConditionDraft<Type extends string, Reason extends string> {
   readonly message: string;
 }
 
-/** A condition as a status keeps it. */
+/** A condition in a status. */
 interface StoredCondition {
   readonly type: string;
   readonly status: Status;
@@ -18,9 +18,9 @@ interface StoredCondition {
 }
 
 /**
- * A condition after a pass, of a resource of any kind. As the conventions of the Kubernetes API say, its transition time
- * moves when the status changes, and not when the reason or the message alone do (R2): how long a reason lasts has to be
- * remembered elsewhere.
+ * Returns a condition after a pass, for a resource of any kind. Following the conventions of the Kubernetes API, the
+ * transition time moves when the status changes, but not when only the reason or the message does (R2). So the duration
+ * of a reason must be remembered elsewhere.
  */
 export function settledCondition<Type extends string, Reason extends string>(
   previous: readonly StoredCondition[] | undefined,

@@ -19,7 +19,7 @@ import { acceptedBefore } from '../recorded/accepted-patch.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 import type { Situation } from '../plan/situation.ts';
 
-/** The parts of a pass that say what became of a write. */
+/** The parts of a pass that determine the outcome of a write. */
 interface WritePass {
   readonly resource: DeploymentResource;
   readonly current: DeploymentStatus;
@@ -28,13 +28,13 @@ interface WritePass {
   readonly decided?: Decided | undefined;
 }
 
-/** The deployment as it was last seen in the pass, where it was. */
+/** The deployment as the pass last saw it, if it did. */
 interface Seen {
   readonly observed: ObservedDeployment;
   readonly assessment: Assessment;
 }
 
-/** The record of writes in a status: announced, verified, counted. */
+/** Returns the record of writes in a status: announced, verified, counted. */
 export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   return {
     ...sentAfter(pass, seenNow),
@@ -55,7 +55,7 @@ function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentSta
 
 /**
  * Returns the announced omissions of a write that its answer does not show, or that no list has shown since they were
- * put back.
+ * restored.
  */
 function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
@@ -66,7 +66,7 @@ function openAfter({ resource, outcome, decided }: WritePass, said: readonly str
   return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
 }
 
-/** The values that a list must show and none has shown yet. */
+/** Returns the values that a list must show and no list has shown yet. */
 function openAtRest(
   { resource, situation }: WritePass,
   said: readonly string[],
@@ -79,8 +79,8 @@ function openAtRest(
   const viaList = observation.kind === 'present' && observation.via === 'list';
   const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
   const { unrestored, lost } = assessment;
-  // The first list that shows the write shows the values that it kept; a list that must show everything decides about
-  // the missing ones.
+  // The first list that shows the write also shows the values that the service kept. A list that must show everything
+  // decides about the missing ones.
   const isJudged = !situation.inherited && situation.written === undefined;
   return said.filter((path) => {
     const shown = isShown(observed, path);
@@ -94,7 +94,7 @@ function isAnnouncedNow({ current, resource }: WritePass): boolean {
   return pendingWrite !== undefined && pendingWrite.time !== resource.status?.pendingWrite?.time;
 }
 
-/** A creation is done once the deployment was seen, whatever was learned of the request itself. */
+/** Marks a creation as done when the deployment was seen, whatever is known about the request itself. */
 function creationAfter({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
   return seenNow !== undefined && mayHaveCreated({ status: current })
     ? { creation: { ...current.creation, state: 'Done' } }
@@ -141,8 +141,8 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
 }
 
 /**
- * A deletion that was answered stays announced: the list may lag behind it for a while. That the service does not know
- * the deployment is no acceptance, since a credential of another tenant is answered so as well.
+ * Returns the announcement of an answered deletion, which stays, since the list may lag behind it. If the service does
+ * not know the deployment, that is no acceptance, since a credential of another tenant gets the same answer.
  */
 function answeredDeletion({ current, outcome }: WritePass): DeploymentStatus['pendingWrite'] {
   const pending = current.pendingWrite;
@@ -150,12 +150,15 @@ function answeredDeletion({ current, outcome }: WritePass): DeploymentStatus['pe
   return { ...pending, accepted: outcome.answer.kind === 'shown' || outcome.answer.notThere !== true };
 }
 
-/** The budget once the service answered: now it counts that the same value was sent before. */
+/** Returns the budget after the service has answered: now repeated values count. */
 function answeredBudget({ current, decided }: WritePass): Budget | undefined {
   return decided?.plan.kind === 'patch' ? decided.plan.announcement.budget : current.budget;
 }
 
-/** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
+/**
+ * Returns the budget after a refusal. A refused write costs nothing, but a refused value of a possibly immutable field
+ * is not requested again (H23).
+ */
 function budgetAfterRefusal(pass: WritePass): Budget | undefined {
   const { resource, current, outcome, situation, decided } = pass;
   const before = budgetOf(resource);
@@ -181,7 +184,7 @@ function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
   return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
 }
 
-/** The result of the write that this pass announced. */
+/** Returns the result of the write that this pass announced. */
 function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'applied' | 'refused' | 'unclear' {
   if (outcome.kind === 'applied') {
     const shown = seenNow !== undefined || current.pendingWrite?.operation === 'Delete';
@@ -191,7 +194,7 @@ function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'appl
   return outcome.failure.kind === 'bug' || outcome.failure.sent === 'perhaps' ? 'unclear' : 'refused';
 }
 
-/** A creation is verified by finding the deployment. */
+/** Ends the announcement of a creation when the deployment is found, which proves the creation. */
 function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
   const operation = current.pendingWrite?.operation;
   const verified = operation === 'Create' && seenNow !== undefined;
@@ -227,7 +230,7 @@ function lastPatch(
 }
 
 /**
- * The deployment where the answer shows something of the write: any other answer may show the revision before it
+ * Returns the deployment if the answer shows something of the write; any other answer may show the previous revision
  * (N14).
  */
 function toldBy(
@@ -241,7 +244,9 @@ function toldBy(
   return tellsOf(asked, seenNow.observed) ? seenNow.observed : undefined;
 }
 
-/** A refused deletion is remembered too: it is held as long as a refused change is. */
+/**
+ * Returns the record of a refused write. A refused deletion is also remembered, and held as long as a refused change.
+ */
 function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
   const { resource, current, outcome, situation, decided } = pass;
   const pending = current.pendingWrite;
@@ -268,10 +273,10 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
 }
 
 /**
- * Returns the paths for which an answer counts, if no list shows them: the answer shows a part of the block for which
- * the request did not ask, or, if the request left nothing of the block out, another value. Any other answer may only
- * repeat the request, and a value that lists show an answer may show although it is not kept. For secrets only a list
- * counts.
+ * Returns the paths that lists do not show and for which the answer counts. It counts if it shows a part of the block
+ * that the request did not contain; or, if the request left out nothing of the block, another omitted value. Any other
+ * answer may only repeat the request. If lists show a value, the answer does not count, since it may show a value that
+ * the service does not keep. For secrets, only a list counts.
  */
 function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
   const before = situation?.observation;
@@ -294,7 +299,7 @@ function listedPaths({ situation }: WritePass, seenNow: Seen | undefined): Reado
   return isListed ? shownPaths(seenNow) : new Set();
 }
 
-/** Paths whose desired value or baseline is shown: their counts of identical sends start again. */
+/** Returns the paths whose desired value or baseline is shown; their counts of identical sends start again. */
 function shownPaths(seenNow: Seen | undefined): ReadonlySet<string> {
   if (seenNow === undefined) return new Set();
   const { judgements, secrets } = seenNow.assessment;

@@ -19,7 +19,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** A deployment of the service as a manifest that changes nothing when it is applied. */
+/** A deployment of the service as a manifest; applying the manifest changes nothing. */
 export interface Adopted {
   readonly kind: 'adopted';
   readonly name: string;
@@ -44,24 +44,24 @@ export interface NotAdoptable {
 export interface AdoptionOptions {
   /** The name in Kubernetes. */
   readonly name: string;
-  /** Absent: the manifest names none. */
+  /** The namespace; if absent, the manifest names none. */
   readonly namespace?: string | undefined;
   readonly connection: Pick<ConnectionName, 'kind' | 'name'>;
   /** The source, if the service does not show one (the sample of its list has none, 2.3). */
   readonly source?: string | undefined;
   /** True if another deployment has the same name, so that only the id identifies it. */
   readonly ambiguous: boolean;
-  /** Names secrets, by references to a Secret that has to be filled in. */
+  /** True to name secrets, by references to a Secret that a person must fill in. */
   readonly withSecrets: boolean;
 }
 
-/** The reason why a value is shown that no person would write. */
+/** The objection to a value that no person would write. */
 const SET_BY_SERVICE = 'the service may have set it itself';
 
 /**
- * Makes the manifest of a deployment: the shown values of fields that its source has, without values that are empty,
- * a default, or look like a credential. Leaves out values that the schema does not accept, which stay unchanged at
- * the service.
+ * Makes the manifest of a deployment. It contains the shown values of the fields that its source has, except values
+ * that are empty, a default, or look like a credential. It also omits values that the schema does not accept; they stay
+ * unchanged at the service.
  */
 export function adopted(observed: ObservedDeployment, options: AdoptionOptions): Adopted | NotAdoptable {
   const source = observed.source ?? options.source;
@@ -156,7 +156,7 @@ function isReferenceName(name: string): boolean {
   return name !== '' && Array.from(name).length <= 253;
 }
 
-/** A Connection called default is found without being named. */
+/** Returns the reference to the connection. A Connection called default needs no reference. */
 function connectionRef({ kind, name }: AdoptionOptions['connection']): JsonObject {
   if (kind === 'ClusterConnection') return { connectionRef: { kind, name } };
   return name === 'default' ? {} : { connectionRef: { name } };
@@ -166,7 +166,7 @@ function objectOf(name: string, object: JsonObject): JsonObject {
   return Object.keys(object).length === 0 ? {} : { [name]: object };
 }
 
-/** The values that an API server would not take, by their place below spec. */
+/** Returns the values that an API server would refuse, by their path below spec. */
 function refusedIn(document: JsonObject): readonly LeftOut[] {
   return validateDocument(document)
     .filter(({ severity }) => severity === 'error')
@@ -177,29 +177,29 @@ function isAt(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
-/** A Kubernetes Secret that a manifest takes values from, without any value. */
+/** The Kubernetes Secret that a manifest takes values from, without any value. */
 export interface SecretSkeleton {
   readonly name: string;
-  /** The keys in the order of the names of the secrets. */
+  /** The keys, in the order of the secrets' names. */
   readonly keys: readonly string[];
 }
 
 /** The secrets of a deployment as a manifest declares them. */
 export interface AdoptedSecrets {
-  /** Part of the spec. */
+  /** The members of the spec about secrets. */
   readonly spec: JsonObject;
-  /** Names that it leaves alone. */
+  /** The names of secrets that the manifest leaves alone. */
   readonly names: readonly string[];
   readonly skeleton?: SecretSkeleton;
 }
 
-/** The number of entries, and the length of names, that the schema of the resource accepts. */
+/** The limit of the resource's schema for the number of entries and for the length of a name. */
 const MOST_SECRETS = 256;
 const LONGEST_NAME = 253;
 
 /**
- * Returns names of secrets for a comment or, on request, as references to a Secret that a person must fill in. If a
- * list cannot be written whole, it is not written: a part of it would hold all of them back.
+ * Returns the names of secrets for a comment or, on request, as references to a Secret that a person must fill in.
+ * Omits a list that cannot be written whole: the operator would hold back every secret of an incomplete list.
  */
 function adoptedSecrets(
   observed: readonly ObservedSecret[],
@@ -221,7 +221,7 @@ function isWritable(name: string): boolean {
   return name !== '' && Array.from(name).length <= LONGEST_NAME && !hasControl(name);
 }
 
-/** Keys that a Secret may have: the names themselves, as far as they are such. */
+/** Returns a valid key of a Secret for each name: the name itself if it is valid. */
 function keysFor(names: readonly string[]): readonly string[] {
   const taken = new Set(names);
   return names.map((name) => {

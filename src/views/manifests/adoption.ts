@@ -5,17 +5,17 @@ import { declaredName } from '../../model/desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { connectionReferences, deploymentIDs } from '../../model/connection/data-references.ts';
 
-/** Which deployments become manifests, and how. */
+/** The deployments to turn into manifests, and the options. */
 export interface AdoptionRequest {
   readonly connection: ConnectionName;
-  /** Everything that the service lists. */
+  /** All deployments that the service lists. */
   readonly listed: readonly ObservedDeployment[];
   readonly chosen: readonly ObservedDeployment[];
-  /** Resources that exist. */
+  /** The existing resources. */
   readonly declared: readonly DeploymentResource[];
-  /** Whether to include deployments that a resource already describes. */
+  /** True to include deployments that a resource already describes. */
   readonly again: boolean;
-  /** Absent: the manifests name none. */
+  /** The namespace; if absent, the manifests name none. */
   readonly namespace?: string | undefined;
   /** The source of deployments whose source is not shown. */
   readonly source?: string | undefined;
@@ -78,20 +78,21 @@ function byName(a: Adopted, b: Adopted): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Leaves room for a suffix below the 253 characters of a name in Kubernetes, and the 255 bytes of a file name. */
+/**
+ * The longest name before a suffix. A name in Kubernetes has at most 253 characters, and a file name at most 255 bytes.
+ */
 const LONGEST = 230;
 
-/** A deployment of the service with the values that identify it. */
+/** The id and the name of a deployment. */
 export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * Returns a name that Kubernetes accepts for each deployment, by its id: its own name if valid, else the
- * nearest valid one. If several deployments get the same name, the one with exactly that name keeps it, and
- * the rest get a part of their id, so a name does not depend on the order of the list. No name is a reserved
- * one.
+ * Returns a valid Kubernetes name for each deployment, by its id: its own name if valid, else the nearest valid name.
+ * If several deployments get the same name, the deployment with exactly that name keeps it, and the others get a part
+ * of their id, so that a name does not depend on the order of the list. Never returns a reserved name.
  */
 export function resourceNames(
   deployments: readonly Named[],
@@ -114,7 +115,7 @@ export function resourceNames(
   return names;
 }
 
-/** Lower-case letters, digits, hyphens and dots; '' where nothing of the name is left. */
+/** Reduces a name to lower-case letters, digits, hyphens and dots; returns '' if nothing is left. */
 function nearestName(name: string): string {
   const labels = name
     .normalize('NFKD')
@@ -129,7 +130,7 @@ function nearestName(name: string): string {
     .join('.');
 }
 
-/** Returns the name with as much of the id as makes it unique. */
+/** Returns the name with just enough of the id to make it unique. */
 function withID(nearest: string, id: string, taken: ReadonlySet<string>): string {
   const stem = nearest === '' ? 'deployment' : nearest;
   const short = `${stem}-${nearestName(id.slice(0, 8))}`;

@@ -9,13 +9,16 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type DataReference, dataReferences } from '../../model/connection/data-references.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
-/** The declarations of a manifest. */
+/** A resource that manifests declare. */
 type Declared = DeploymentResource | ConnectionResource;
 
 /** The placeholder in a table where a side has no value. */
 const ABSENT = '(absent)';
 
-/** The differences between two manifests of one resource, or between one and none. Secrets are named and not shown. */
+/**
+ * Returns the differences between two manifests of one resource; either side may be missing. Names secrets without
+ * their values.
+ */
 export function manifestChanges(
   before: Declared | undefined,
   after: Declared | undefined,
@@ -27,7 +30,7 @@ function asDeployment(declared: Declared | undefined): DeploymentResource | unde
   return declared?.kind === DEPLOYMENT_KIND ? declared : undefined;
 }
 
-/** Fields that a request carries, compared as they are with the service. */
+/** Compares the fields that a request carries, in the same way as against the service. */
 function fieldChanges(
   before: DeploymentResource | undefined,
   after: DeploymentResource | undefined,
@@ -49,7 +52,7 @@ function fieldsOf(resource: DeploymentResource | undefined): ReadonlyMap<string,
   return new Map(fields.map((field) => [field.field.path, field]));
 }
 
-/** A field that is not declared differs from one that is declared empty. */
+/** Returns a field as text. An undeclared field differs from a field that is declared empty. */
 function textOf(field: DesiredField | undefined): string | undefined {
   return field === undefined ? undefined : canonicalText(field.value, field.field.shape);
 }
@@ -58,13 +61,13 @@ function shown(field: DesiredField | undefined): string {
   return field === undefined ? ABSENT : displayOf(field.value, field.field.display);
 }
 
-/** Members that hold the fields above. */
+/** The members of a spec that contain the fields of a request. */
 const HOLD_FIELDS = new Set(['sourceConfig', 'sourceRevisionConfig', 'secretReferences', 'clear']);
 
-/** Members of a spec that say where values of secrets are. */
+/** The members of a spec that name the sources of secrets. */
 const SECRETS: ReadonlySet<string> = new Set([SECRETS_PATH, 'secretsFrom']);
 
-/** Everything else in a spec: policies, references, and the whole spec of a connection. */
+/** Compares everything else in a spec: policies, references, and the whole spec of a connection. */
 function memberChanges(before: Declared | undefined, after: Declared | undefined): readonly Change[] {
   const [was, is] = [before, after].map((declared) => (declared?.spec ?? {}) as JsonObject);
   const ofDeployment = (before ?? after)?.kind === DEPLOYMENT_KIND;
@@ -73,18 +76,18 @@ function memberChanges(before: Declared | undefined, after: Declared | undefined
     const [from, to] = [was?.[name], is?.[name]];
     const isField = ofDeployment && HOLD_FIELDS.has(name);
     if (isField || stableText(from ?? null) === stableText(to ?? null)) return [];
-    // A field that is no longer declared is released, and not sent.
+    // If a field is no longer declared, the operator releases it and sends nothing.
     const revision = ofDeployment && SECRETS.has(name) && to !== undefined ? 'Possible' : 'None';
     return [{ path: name, ...sides(member(name, from), member(name, to)), revision }];
   });
 }
 
-/** Two texts that look alike and are not differ in hidden values. */
+/** Returns both sides of a change. If the texts are equal, hidden values differ, and the text says so. */
 function sides(from: string, to: string): Pick<Change, 'from' | 'to'> {
   return from === to ? { from, to: `${to} (changed)` } : { from, to };
 }
 
-/** Members whose values are numbers, words and names. */
+/** The members whose values are only numbers, keywords and names. */
 const PLAIN: ReadonlySet<string> = new Set([
   'connectionRef',
   'deploymentRef',
@@ -113,8 +116,8 @@ function namesIn(items: readonly Json[]): string {
 }
 
 /**
- * Returns the resource as it would be in a cluster after applying its manifest: the spec of the manifest, and
- * everything else unchanged. Annotations of other people, such as a pause, stay; a deletion that has begun continues.
+ * Returns the resource as it would be in a cluster after its manifest is applied: with the spec of the manifest, and
+ * otherwise unchanged. Annotations that people set, such as a pause, stay; a deletion that has begun continues.
  */
 export function asApplied(
   declared: DeploymentResource,
@@ -137,13 +140,13 @@ export function asApplied(
 /** Values of a Secret or ConfigMap, by their keys. */
 export type ManifestValues = ReadonlyMap<string, { readonly bytes: Uint8Array }>;
 
-/** Finds what manifests declare; undefined where that is kept elsewhere. */
+/** Finds the values that manifests declare; returns undefined if they are kept elsewhere. */
 export type ValuesOf = (reference: DataReference) => ManifestValues | undefined;
 
 /** The longest list of keys in a plan, in bytes. */
 const SHOWN_BYTES = 120;
 
-/** Finds different values of the used keys of Secrets and ConfigMaps; names the keys, and shows no value. */
+/** Finds changed values of the used keys of Secrets and ConfigMaps; names the keys, and shows no value. */
 export function dataChanges(
   resource: DeploymentResource | ConnectionResource,
   before: ValuesOf,
@@ -175,7 +178,7 @@ function isSame(
   return a.bytes.length === b.bytes.length && a.bytes.every((byte, at) => byte === b.bytes[at]);
 }
 
-/** If a Secret is named as a whole, every key counts. */
+/** Returns the used keys of a Secret or ConfigMap. If the spec names the whole Secret, every key is used. */
 function usedKeys(
   resource: DeploymentResource | ConnectionResource,
   { kind, name }: DataReference,

@@ -4,11 +4,11 @@ import type { Key } from '../../api/metadata.ts';
 /** The result of a check of manifests. */
 export interface ManifestCheck {
   readonly problems: readonly FileProblem[];
-  /** Objects that are named, and of a kind that no document has. */
+  /** The referenced objects whose kinds no document declares. */
   readonly undeclared: readonly Key[];
-  /** The number of documents that can be used. */
+  /** The number of valid documents. */
   readonly usable: number;
-  /** The number of documents that are none of this project's business. */
+  /** The number of documents whose kinds this project does not define. */
   readonly ignored: number;
 }
 

@@ -2,20 +2,17 @@ import { defined } from '../../base/defined.ts';
 import type { Change } from '../../model/compare/change.ts';
 import type { PlannedAction, PlannedResource } from './planned-resource.ts';
 
-/**
- * Resources of a plan to which the same happens: the same change of one field, or the same action where no field is
- * named.
- */
+/** Resources of a plan with the same outcome: the same change of one field, or the same action if it names no field. */
 export interface PlanGroup {
   readonly action: PlannedAction;
-  /** The field; absent for what concerns the resource as a whole. */
+  /** The field; absent if the group concerns whole resources. */
   readonly path?: string;
-  /** The difference between the value before and after, without the part that both have in common. */
+  /** The old value without the part that both values share. */
   readonly from?: string;
   readonly to?: string;
-  /** The service was changed since the last apply; otherwise the spec was. */
+  /** True if the service was changed since the last apply; false if the spec was changed. */
   readonly drift: boolean;
-  /** Why nothing is sent. */
+  /** The reason why nothing is sent. */
   readonly reason?: string;
   /** The resources in the order of the plan. */
   readonly resources: readonly PlannedResource[];
@@ -23,7 +20,7 @@ export interface PlanGroup {
 
 type Named = Omit<PlanGroup, 'resources'>;
 
-/** Sums up a plan over a fleet, the largest group first. Unchanged resources are in no group. */
+/** Groups a plan over a fleet, the largest group first. Unchanged resources are in no group. */
 export function groupsOf(resources: readonly PlannedResource[]): readonly PlanGroup[] {
   const groups = new Map<string, { readonly about: Named; readonly resources: PlannedResource[] }>();
   for (const resource of resources) {
@@ -39,7 +36,7 @@ export function groupsOf(resources: readonly PlannedResource[]): readonly PlanGr
     .toSorted((a, b) => b.resources.length - a.resources.length);
 }
 
-/** Creations and deletions are one thing each: fields of what begins or ends compare with nothing. */
+/** Returns what a plan does to a resource. A creation or a deletion counts as one: its fields have no counterpart. */
 function happeningsTo({ action, reason, changes }: PlannedResource): readonly Named[] {
   if (action === 'None' && changes.length === 0) return [];
   const about = { action, ...defined({ reason }) };
@@ -52,7 +49,10 @@ function changeOf({ path, from, to, drift }: Change): Pick<PlanGroup, 'path' | '
   return { path, from: from.slice(common), to: to.slice(common), drift: drift === true };
 }
 
-/** Up to the last separator that both texts have in the same place: an image keeps its tag, a path its last part. */
+/**
+ * Returns the length of the common beginning up to its last separator, so that an image keeps its tag and a path its
+ * last part.
+ */
 function commonLength(from: string, to: string): number {
   let common = 0;
   for (let at = 0; at < from.length && from[at] === to[at]; at += 1) {

@@ -1,14 +1,14 @@
 import { heldBeside, type PlannedAction, type PlanView } from './planned-resource.ts';
 
-/** True if a person must change something before all of it can be sent. */
+/** True if a person must change something before the whole plan can be sent. */
 export function isHeld({ action, withheld }: PlanView): boolean {
   return action === 'Held' || action === 'Error' || withheld.length > 0;
 }
 
-/** The verdict of a plan over many resources: the gravest one in it. */
+/** The verdict of a plan over many resources: the most serious one among them. */
 export type PlanVerdict = 'held' | 'changes' | 'nothing';
 
-/** The verdict of the whole; a held change outranks one that goes. */
+/** Returns the verdict of a whole plan; a held change outranks a change that is sent. */
 export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
   if (resources.some(isHeld)) return 'held';
   return resources.some(({ sends }) => sends) ? 'changes' : 'nothing';

@@ -17,7 +17,7 @@ export interface ViewedDecision extends Decided {
 /** A view of a plan that sends nothing and has nothing to show. */
 const QUIET = { sends: false, message: '', changes: [], withheld: [], unknown: [] } as const;
 
-/** A plan that was made, and the decision that it is part of where the service was looked at. */
+/** Returns the view of a plan, and of its decision if the service was read. */
 export function planView(plan: Plan, decision: ViewedDecision | undefined, memory: Memory): PlanView {
   const view = approvable(ofPlan(plan, decision), memory);
   if (decision === undefined) return view;
@@ -28,7 +28,7 @@ export function planView(plan: Plan, decision: ViewedDecision | undefined, memor
   return { ...known, revision: known.sends ? revisionOf(plan, decision, known.changes) : undefined };
 }
 
-/** The hash is made with the key of the controller: with another it would approve nothing. */
+/** Removes the hash from a view if it was not made with the controller's key: such a hash would approve nothing. */
 function approvable(view: PlanView, memory: Memory): PlanView {
   if (view.approval === undefined || memory === 'whole') return view;
   return { ...view, approval: undefined, message: 'sent once it is approved; the controller shows the hash' };
@@ -62,8 +62,8 @@ function ofPlan(plan: Plan, decision: ViewedDecision | undefined): PlanView {
 }
 
 /**
- * The resource that came first, by its name where it is a neighbour: a tenant does not learn the names of another
- * one.
+ * Describes the resource that came first. Names it only if it is in the same namespace: a tenant must not learn the
+ * names of another tenant.
  */
 function otherOf(
   { claimedBy = '' }: Extract<Plan, { kind: 'postponed' }>,
@@ -74,7 +74,7 @@ function otherOf(
   return beside && name !== undefined ? `${namespace}/${name}` : 'another resource';
 }
 
-/** Reasons for which nothing is sent and no person has to act. */
+/** Reasons with which nothing is sent and no person has to act. */
 const QUIET_REASONS: ReadonlySet<SyncedReason> = new Set(['InSync', 'Differs', 'DriftReported']);
 
 /** Reasons for waiting that end by themselves. */
@@ -82,7 +82,8 @@ const PASSING: ReadonlySet<SyncedReason> = new Set(['Pending', 'Sent']);
 
 function ofWait(plan: Extract<Plan, { kind: 'wait' }>, corrects: boolean): PlanView {
   const { changes = [] } = plan;
-  // A sent value that is not shown yet is not sent again; a value that was changed since is put back.
+  // A sent value that the service does not show yet is not sent again. A value that was changed since then is sent
+  // again.
   const sends =
     plan.reason === 'Sent' ? corrects && changes.some(({ drift }) => drift === true) : changes.length > 0;
   const view = { ...QUIET, ...told(plan) };
@@ -100,7 +101,7 @@ function told(plan: {
   return { reason, message, changes, withheld };
 }
 
-/** A fact that could not be found out, with the reason. */
+/** Returns a view for a plan that could not be made, with the reason. */
 export function failedView(message: string, reason?: SyncedReason): PlanView {
   return { ...QUIET, action: 'Error', reason, message };
 }
@@ -110,7 +111,9 @@ const FORGOTTEN: Readonly<Record<Exclude<Memory, 'whole'>, string>> = {
   'paths only': 'the key of what was applied may not be read',
 };
 
-/** Values that the service does not show; only the memory of earlier writes could show whether they differ. */
+/**
+ * Returns the values that the service does not show. Only the memory of earlier writes could tell whether they differ.
+ */
 function unknownsOf(assessment: Assessment, memory: Memory): readonly Unknown[] {
   if (memory === 'whole') return [];
   const fields = assessment.judgements.filter(isUnseen).map(({ desired }) => ({
@@ -129,16 +132,18 @@ function isUnseen({ verdict, shown }: Judgement): boolean {
   return shown === undefined && (verdict === 'first' || verdict === 'change');
 }
 
-/** Without any memory `apply` holds them as well; the controller, whose key may not be read here, may know better. */
+/**
+ * True if this look cannot judge secrets. Without any memory, `apply` holds them too. The controller may know more,
+ * since its key may be unreadable here.
+ */
 function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment, memory: Memory): boolean {
   const isHeld = withheld?.reason === 'SecretVisibilityUnproven' && memory === 'paths only';
   return verdict === 'first' || verdict === 'change' || isHeld;
 }
 
 /**
- * Returns a plan without the parts that only the controller can judge: this look may not read the key of the applied
- * values, and the controller judges with it. Without any memory the plan stays whole, since `apply` would begin with
- * no more.
+ * Returns a plan without the parts that only the controller can judge: it has the key of the applied values, which this
+ * look may not read. Without any memory the plan stays whole, since `apply` would know no more at its start.
  */
 function withoutUnknown(view: PlanView, memory: Memory): PlanView {
   if (memory !== 'paths only') return view;
@@ -152,10 +157,10 @@ function withoutUnknown(view: PlanView, memory: Memory): PlanView {
   return { ...view, action: 'None', sends: false, reason: undefined, message, changes, withheld };
 }
 
-/** Paths named in a reason; the rest is counted. */
+/** The number of paths that a reason names; the others are only counted. */
 const PATHS_TOLD = 3;
 
-/** The prediction about a revision before a plan is carried out. */
+/** Predicts whether a plan makes a revision. */
 function revisionOf(
   plan: Plan,
   { situation: { learned } }: { readonly situation: Pick<Situation, 'learned'> },
@@ -177,7 +182,7 @@ function revisionOf(
   return { expected: 'Possible', why: 'parts that a revision is made of go along as they are' };
 }
 
-/** Differences that the request carries; others are only reported. */
+/** Returns the differences that the request carries; others are only reported. */
 function sentOf(
   { announcement }: Extract<Plan, { kind: 'patch' }>,
   changes: readonly Change[],

@@ -5,18 +5,20 @@ import type { Withheld } from '../../model/plan/plan.ts';
 import type { ReviewedWrite } from './saved-plan.ts';
 
 /**
- * How much is known of the applied values. `paths only`: there is a status but no key for its digests, so it
- * is known which fields were applied, but not with which values.
+ * How much is known about the applied values. `paths only`: there is a status but no key for its digests, so the
+ * applied fields are known, but not their values.
  */
 export type Memory = 'none' | 'paths only' | 'whole';
 
-/** Something that cannot be judged before it is sent, and why. */
+/** A fact that cannot be known before the write, with the reason. */
 export interface Unknown {
   readonly path: string;
   readonly why: string;
 }
 
-/** Whether a request makes a revision (section 3 of the specification, which leaves much open), and why. */
+/**
+ * A prediction whether a request makes a revision, with the reason. Section 3 of the specification leaves much open.
+ */
 export interface ExpectedRevision {
   readonly expected: Change['revision'];
   readonly why: string;
@@ -25,10 +27,10 @@ export interface ExpectedRevision {
 /**
  * The expected outcome for a resource.
  * - `None`: nothing is sent. `Release`: the resource is released, and its deployment stays.
- * - `Create`, `Update`, `Delete`: one request. `Approve`: one request, once a person has approved it.
+ * - `Create`, `Update`, `Delete`: one request. `Approve`: one request, after a person approves it.
  * - `Wait`: it continues by itself. `Held`: a person must change something. `Error`: the outcome could not be
- * determined.
- * - `Added`, `Changed`, `Removed`: of manifests that are compared with other manifests, and with no service.
+ *   determined.
+ * - `Added`, `Changed`, `Removed`: manifests were compared with other manifests, and not with a service.
  */
 export type PlannedAction =
   | 'None'
@@ -44,7 +46,7 @@ export type PlannedAction =
   | 'Changed'
   | 'Removed';
 
-/** A plan as text for everybody: no secret, no command, no content of lists. */
+/** A plan as text, without secrets, commands or the contents of lists. */
 export interface PlanView {
   readonly action: PlannedAction;
   /** True if something would be sent, now or after a wait. */
@@ -56,25 +58,27 @@ export interface PlanView {
   readonly changes: readonly Change[];
   /** Whether the request makes a revision; absent without a request. */
   readonly revision?: ExpectedRevision | undefined;
-  /** Parts that must not go although the rest may. */
+  /** The parts that must not be sent although the rest may be. */
   readonly withheld: readonly Withheld[];
   /** Facts that cannot be known before the write. */
   readonly unknown: readonly Unknown[];
-  /** The text of the annotation that approves it. */
+  /** The value of the annotation that approves it. */
   readonly approval?: string | undefined;
 }
 
-/** Paths that were changed at the service since they were applied; the other changes are edits of the spec. */
+/**
+ * Returns the paths that were changed at the service since they were applied. The other changes are edits of the spec.
+ */
 export function drifted({ changes }: PlanView): readonly string[] {
   return changes.filter(({ drift }) => drift === true).map(({ path }) => path);
 }
 
-/** Parts that are held back for another reason than the whole resource. */
+/** Returns the parts that are held back for a reason of their own, not that of the whole resource. */
 export function heldBeside({ withheld, message }: PlanView): readonly Withheld[] {
   return withheld.filter((part) => part.message !== message);
 }
 
-/** A request that would be sent, without the values of secrets and whatever else may hold a token. */
+/** A request that would be sent, without the values of secrets and other values that may contain a token. */
 export interface RequestPreview {
   readonly method: 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
@@ -88,8 +92,8 @@ export interface PlannedResource extends PlanView {
   readonly name: string;
   /** The id of its deployment, if there is one. */
   readonly deploymentID?: string | undefined;
-  /** The write as a file keeps it for `apply --plan`; only where that was asked for. */
+  /** The write in the form that a file keeps for `apply --plan`; present only on request. */
   readonly reviewed?: ReviewedWrite | undefined;
-  /** The request that would be sent; only where it was asked for. */
+  /** The request that would be sent; present only on request. */
   readonly request?: RequestPreview | undefined;
 }

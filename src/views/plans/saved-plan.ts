@@ -14,21 +14,21 @@ export interface ReviewedWrite {
   readonly deploymentID?: string;
   /** The address of the service. */
   readonly endpoint: string;
-  /** Over the request, with the values of secrets, and over the changes as the plan shows them. */
+  /** The digest of the request, with the values of secrets, and of the changes in the form that the plan shows. */
   readonly digest: string;
 }
 
-/** A plan as a file keeps it until it is applied. It holds no value of a secret. */
+/** A plan in the form that a file keeps until someone applies it. It contains no value of a secret. */
 export interface SavedPlan {
   readonly formatVersion: 1;
-  /** The release that made it: another one may decide otherwise. */
+  /** The release that made it; another release may decide differently. */
   readonly program: string;
-  /** Identifies the key of the state with which it was made, and so the folder. */
+  /** The id of the state's key that made the digests. It also identifies the folder. */
   readonly keyID: string;
   readonly writes: readonly ReviewedWrite[];
 }
 
-/** The longest name of a program that is repeated. */
+/** The number of bytes of a program's name that a message repeats. */
 const PROGRAM_BYTES = 64;
 
 const ACTIONS = { create: 'Create', patch: 'Update', delete: 'Delete' } as const;
@@ -54,7 +54,7 @@ function requestOf(plan: WritePlan, hashes: Pick<KeyedHashes, 'digest'>): Json {
   if (plan.kind === 'delete') return null;
   const { secrets, ...rest } = plan.body;
   const hidden = secrets?.map(({ name, value }) => [name, hashes.digest(`saved secret\n${value.reveal()}`)]);
-  // A body is JSON but for its secrets; an interface without an index signature cannot say so to the compiler.
+  // Without its secrets a body is JSON, but the compiler cannot see that from an interface without an index signature.
   return [rest as unknown as Json, hidden ?? null];
 }
 
@@ -62,7 +62,7 @@ function changesOf(plan: WritePlan): Json {
   return plan.kind === 'patch' ? plan.changes.map(({ path, from, to }) => [path, from, to]) : null;
 }
 
-/** Makes the text of a file: the plan and a keyed digest over it, which reveals a change by hand. */
+/** Returns the text of the file: the plan, and a keyed digest of it that reveals manual changes. */
 export function savedPlanText(plan: SavedPlan, hashes: Pick<KeyedHashes, 'digest'>): string {
   return `${JSON.stringify({ ...plan, seal: sealOf(plan, hashes) }, undefined, 2)}\n`;
 }
@@ -71,7 +71,7 @@ function sealOf(plan: SavedPlan, hashes: Pick<KeyedHashes, 'digest'>): string {
   return hashes.digest(`saved plan\n${stableText(plan as unknown as Json)}`);
 }
 
-/** The plan in a file, or why it may not be applied. */
+/** Reads a plan from the text of a file; returns the reason if it may not be applied. */
 export function readSavedPlan(
   text: string,
   program: string,
@@ -94,7 +94,7 @@ export function readSavedPlan(
 
 type Sealed = SavedPlan & { readonly seal?: unknown };
 
-/** Of another format only these members are known. */
+/** True if a value is a saved plan. Checks only the version and the seal of another format version. */
 function isSavedPlan(value: unknown): value is Sealed {
   if (typeof value !== 'object' || value === null || !('formatVersion' in value && 'seal' in value))
     return false;
@@ -121,7 +121,7 @@ export function placeOf({ namespace, name }: Pick<ReviewedWrite, 'namespace' | '
   return `${namespace}/${name}`;
 }
 
-/** The differences from the reviewed plan, a line each; empty where there are none. */
+/** Returns the differences from the reviewed plan, one line each; empty if there are none. */
 export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[]): readonly string[] {
   const before = new Map(reviewed.writes.map((write) => [placeOf(write), write]));
   const after = new Map(now.map((write) => [placeOf(write), write]));

@@ -4,7 +4,7 @@ const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
   ['m', 60],
 ];
 
-/** Returns the age of a time in the largest unit of which there are two, as kubectl does. */
+/** Returns the age of a time in the largest unit that gives at least two, as kubectl does. */
 export function ageText(time: string | undefined, nowMs: number): string | undefined {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time ?? '')) / 1000));
   if (Number.isNaN(seconds)) return undefined;

@@ -2,21 +2,24 @@ import type { ANNOTATIONS, DeploymentResource } from '../../api/deployment.ts';
 
 /** The change that a verb makes to its annotation on one resource. */
 export type VerbChange =
-  /** Null removes it. */
+  /** The new value; null removes the annotation. */
   | { readonly kind: 'set'; readonly value: string | null }
-  /** It is so already. */
+  /** The annotation already has the intended state. */
   | { readonly kind: 'nothing'; readonly why: string };
 
-/** The annotation by which a verb speaks to the controller, and its change. */
+/** The annotation that a verb sets for the controller, and its change. */
 export interface AnnotationVerb {
   readonly annotation: keyof typeof ANNOTATIONS;
-  /** The end of the sentence about a resource after the change. */
+  /** The end of the sentence that reports the change of a resource. */
   readonly doneText: string;
-  /** Returns the change of one resource; `value` is that of the annotation. Throws an ExpectedError where none may be made. */
+  /**
+   * Returns the change of one resource; `value` is the current value of the annotation. Throws an ExpectedError if no
+   * change is allowed.
+   */
   readonly plan: (resource: DeploymentResource, value: string | undefined, nowMs: number) => VerbChange;
 }
 
-/** The verbs that need nothing but the resource and the time; `approve` needs a plan as well. */
+/** The verbs that need only the resource and the time; `approve` also needs a plan. */
 export const ANNOTATION_VERBS = {
   pause: {
     annotation: 'paused',
@@ -27,7 +30,7 @@ export const ANNOTATION_VERBS = {
   resume: {
     annotation: 'paused',
     doneText: 'resumed',
-    // Any value goes, also one that pauses nothing and is only warned about.
+    // Any value is removed, even an invalid value, which pauses nothing and only causes a warning.
     plan: (_, value) =>
       value === undefined ? { kind: 'nothing', why: 'is not paused' } : { kind: 'set', value: null },
   },
@@ -35,7 +38,10 @@ export const ANNOTATION_VERBS = {
   redeploy: { annotation: 'redeploy', doneText: 'will be redeployed', plan: setToNow },
 } as const satisfies Readonly<Record<string, AnnotationVerb>>;
 
-/** Uses milliseconds, since a value counts only if it differs from the one before. */
+/**
+ * Sets the annotation to the current time in milliseconds, since a value counts only if it differs from the previous
+ * one.
+ */
 function setToNow(_: DeploymentResource, __: string | undefined, nowMs: number): VerbChange {
   return { kind: 'set', value: new Date(nowMs).toISOString() };
 }

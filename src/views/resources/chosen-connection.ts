@@ -5,17 +5,20 @@ import { ExpectedError } from '../../base/expected-error.ts';
 import { DEFAULT_CONNECTION } from '../../model/connection/data-references.ts';
 import type { ConnectionReason } from '../../api/condition.ts';
 
-/** The connection that a person asks for. */
+/** The connection that a person chooses. */
 export interface ConnectionWish {
-  /** `NAME`, or `clusterconnection/NAME` and `connection/NAME` where both kinds have it. Absent: the obvious one. */
+  /**
+   * `NAME`, or with its kind, `clusterconnection/NAME` or `connection/NAME`, if both kinds have the name. Absent: the
+   * obvious one.
+   */
   readonly connection?: string | undefined;
-  /** Empty: any. */
+  /** The namespaces to search; empty means any. */
   readonly namespaces: readonly string[];
 }
 
 /**
- * Chooses among the known connections: the only one, or the one called default as for a resource that names none.
- * Throws an ExpectedError that names the choices.
+ * Chooses one of the known connections: the only one, or the one called default, as for a resource that names none.
+ * Throws an ExpectedError that lists the choices.
  */
 export function chosenConnection(
   connections: readonly ConnectionResource[],
@@ -56,7 +59,7 @@ function textOf(connections: readonly ConnectionResource[]): string {
   return texts.join(', ');
 }
 
-/** Reasons that a wrong address has as well as a service that is down. */
+/** Reasons that can mean a wrong address or a service that is down. */
 const NO_ANSWER: ReadonlySet<string> = new Set<ConnectionReason>(['Unreachable', 'Timeout']);
 
 /**
@@ -74,7 +77,10 @@ export function unusableConnectionText(
   return `${kind} ${name}${origin} cannot be used: ${reason}: ${message}${adviceFor(reason, message)}`;
 }
 
-/** A service that is in trouble itself answers with a status; then the way to it is open. A proxy names itself. */
+/**
+ * Returns advice for a reason. If a failing service answers with a status, the network works. A proxy names itself in
+ * the message.
+ */
 function adviceFor(reason: string, message: string): string {
   if (!NO_ANSWER.has(reason)) return '';
   if (message.startsWith('proxy ')) return '; look at that proxy, and whether it is reachable from here';

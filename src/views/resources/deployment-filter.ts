@@ -1,7 +1,7 @@
 import { matchesPattern } from '../../model/decide/binding.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 
-/** Chooses deployments by their shown values. Absent: all. */
+/** Selects deployments by the values that the service shows. An absent member selects all. */
 export interface DeploymentFilter {
   /** Exact names, or patterns with `*` for any text. */
   readonly name?: readonly string[] | undefined;
@@ -12,10 +12,10 @@ export interface DeploymentFilter {
   readonly imageVersion?: string | undefined;
 }
 
-/** The choice of a filter. */
+/** The deployments that a filter selected. */
 export interface Chosen {
   readonly deployments: readonly ObservedDeployment[];
-  /** Names and ids that nothing has. */
+  /** The names and ids that no deployment has. */
   readonly unmatched: readonly string[];
   /**
    * The number of deployments that were left out only because the service does not show a value of the filter, by the
@@ -32,8 +32,8 @@ const BY_VALUE = [
 ] as const;
 
 /**
- * Returns the deployments that match a filter. Every condition must hold; of several names and ids any one. The
- * filters of the service itself (4.3) only save work, since their names are not documented.
+ * Returns the deployments that match a filter. Every condition must hold; if a condition has several names or ids, one
+ * of them must match. The filters of the service itself (4.3) only save work, since their names are not documented.
  */
 export function chosenBy(filter: DeploymentFilter, deployments: readonly ObservedDeployment[]): Chosen {
   const ids = (filter.id ?? []).map((id) => id.toLowerCase());

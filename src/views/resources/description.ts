@@ -11,23 +11,23 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { withoutSensitive } from '../../model/redaction/sensitive.ts';
 
-/** Explains the state of a resource for people. */
+/** The explanation of a condition for people, with advice. */
 export interface Advice extends ReasonText {
   readonly reason: string;
   /** The message of the condition. */
   readonly message: string;
 }
 
-/** One line of a resource's spec, as text for everybody. */
+/** One line of a resource's spec, without secrets. */
 export interface Asked {
   readonly path: string;
   readonly value: string;
 }
 
-/** The resource that a person asks for. */
+/** The resource that a person chooses. */
 export interface ResourceWish {
   readonly name: string;
-  /** Empty: any. */
+  /** The namespaces to search; empty means any. */
   readonly namespaces: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function textOf(reason: string): ReasonText | undefined {
   return Object.hasOwn(TEXTS, reason) ? TEXTS[reason] : undefined;
 }
 
-/** Explains the reasons of the conditions, with advice, as docs/conditions.md does; empty where all is well. */
+/** Explains the reasons of the conditions with advice, as docs/conditions.md does. Returns nothing if all is well. */
 export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): readonly Advice[] {
   const told = (['Synced', 'Ready'] as const).flatMap(
     (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
@@ -82,7 +82,7 @@ export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): reado
 
 const NOTHING = 'Nothing.';
 
-/** The command of this program that helps with a reason, for the resource `name`. */
+/** Returns the command of this program that helps with a reason, for the resource `name`. */
 export function commandFor(reason: string, name: string): string | undefined {
   return reason === 'AwaitingApproval' ? `approve ${name}` : undefined;
 }
@@ -106,7 +106,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'secretsFrom',
 ]);
 
-/** Describes the spec of a resource: secrets by their source, and no value that may be one. */
+/** Describes the spec of a resource: secrets only by their source, and no value that may be a secret. */
 export function askedFor({ spec }: Pick<DeploymentResource, 'spec'>): readonly Asked[] {
   const policies = Object.entries(spec).filter(([name]) => !TOLD.has(name));
   const { fields } = desiredDeployment(spec, { kind: 'unmanaged' });
@@ -149,7 +149,7 @@ function originOf({ valueFrom }: DeclaredSecret): string {
 /** The annotation in which kubectl keeps a copy of the resource, with every value in it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The resource as programs may read it: nothing that may be secret is in it. */
+/** Returns the resource for output to programs, without anything that may be secret. */
 export function describable({ apiVersion, kind, metadata, spec, status }: DeploymentResource): object {
   const { name, namespace, generation, labels, annotations } = metadata;
   const { [LAST_APPLIED]: _, ...kept } = annotations ?? {};
@@ -162,7 +162,10 @@ export function describable({ apiVersion, kind, metadata, spec, status }: Deploy
   };
 }
 
-/** An interface without an index signature does not tell the compiler that it is JSON. */
+/**
+ * Removes sensitive values from an object. Takes an object because an interface without an index signature is no JSON
+ * to the compiler.
+ */
 function shownSafely(value: object): object {
   return withoutSensitive(JSON.parse(JSON.stringify(value)) as Json) as JsonObject;
 }

@@ -4,8 +4,8 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 /** The progress of a resource, for a caller that waits for it. */
 export interface Standing {
   /**
-   * `waiting` continues by itself; `held` until a person agrees; `failed` until a person changes something. A wait
-   * for something in manifests counts as failed, since they are not read again.
+   * The kind of progress. `waiting` continues by itself, `held` waits until a person agrees, and `failed` until a
+   * person changes something. A wait for something in manifests counts as failed, since they are not read again.
    */
   readonly kind: 'settled' | 'waiting' | 'held' | 'failed';
   /** A reason of docs/conditions.md. */
@@ -13,7 +13,7 @@ export interface Standing {
   readonly message: string;
 }
 
-/** The state to wait for: the service shows the spec, or its newest revision is active as well. */
+/** The state to wait for: the service shows the spec; or, in addition, its newest revision is active. */
 export type Goal = 'synced' | 'active';
 
 /** Returns the progress of a resource by its status, and by that of its connection. */
@@ -42,7 +42,7 @@ export function standingOf(
     case 'ConnectionNotReady':
       return standing(isStalled(connection) ? 'failed' : 'waiting', synced);
     case 'Deleting':
-      // Only the message says what it waits for; without a usable connection it waits for that.
+      // Only the message says what the resource waits for. Without a usable connection, it waits for the connection.
       return standing(connection === undefined || isStalled(connection) ? 'failed' : 'waiting', synced);
     default:
       return standing('waiting', synced);
@@ -68,7 +68,7 @@ function isStalled(connection: ConnectionResource | undefined): boolean {
   return connection !== undefined && conditionOf(connection, 'Stalled') !== undefined;
 }
 
-/** The newest revision is the active one, whether or not the service says that it is ready. */
+/** True if the newest revision is the active one, whether or not the service reports it as ready. */
 function isActive(resource: DeploymentResource): boolean {
   const { latestRevisionID, activeRevisionID } = resource.status ?? {};
   if (conditionOf(resource, 'Reconciling') !== undefined) return false;

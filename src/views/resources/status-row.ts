@@ -1,17 +1,17 @@
 import type { Condition } from '../../api/condition.ts';
 import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 
-/** The state of one resource for people and scripts. Absent: unknown, or there is none. */
+/** The state of one resource for people and scripts. An absent member is unknown, or has no value. */
 export interface StatusRow {
   readonly namespace: string;
   readonly name: string;
   readonly ready: Condition['status'] | undefined;
   readonly synced: Condition['status'] | undefined;
   readonly reason: string | undefined;
-  /** Nothing is sent for it until it is resumed. */
+  /** True if nothing is sent for it until a person resumes it. */
   readonly paused: boolean;
   readonly message: string | undefined;
-  /** State that the service shows. */
+  /** The status that the service shows. */
   readonly serviceStatus: string | undefined;
   readonly source: string;
   /** The image, branch, tag or archive of the newest revision, as far as the service shows it. */
@@ -23,7 +23,7 @@ export interface StatusRow {
   readonly lastChangeTime: string | undefined;
 }
 
-/** The part of a status that describes the resource itself. */
+/** Returns the part of a status that describes the resource itself. */
 export function statusRow({ metadata, spec, status }: DeploymentResource): StatusRow {
   const conditions = status?.conditions ?? [];
   const find = (type: string): (typeof conditions)[number] | undefined =>

@@ -8,9 +8,9 @@ import { countsOf } from './fleet-screen.ts';
 import { connectionKeys, type Picture, type Pictured } from './picture.ts';
 import { type Tone, TONES } from './tone.ts';
 
-/** The ways to the service, those with trouble first. */
+/** The connections, those with problems first. */
 export interface ConnectionsScreen {
-  /** Such as `2 connections: 1 ready · 1 cannot be used`. */
+  /** A sentence such as `2 connections: 1 ready · 1 cannot be used`. */
   readonly sentence: string;
   readonly connections: readonly ConnectionCard[];
 }
@@ -18,14 +18,14 @@ export interface ConnectionsScreen {
 /** One Connection or ClusterConnection. */
 export interface ConnectionCard {
   readonly kind: 'Connection' | 'ClusterConnection';
-  /** Empty for a ClusterConnection. */
+  /** The namespace; empty for a ClusterConnection. */
   readonly namespace: string;
   readonly name: string;
   readonly tone: Tone;
-  /** The reason of `Ready`; absent until a controller has looked. */
+  /** The reason of `Ready`; absent before a controller's first check. */
   readonly reason?: string;
   readonly message?: string;
-  /** Since when it is so. */
+  /** The time since when `Ready` has this status. */
   readonly since?: string;
   /** The meaning of the reason, and what to do about it. */
   readonly means?: string;
@@ -35,27 +35,27 @@ export interface ConnectionCard {
   readonly edition: string;
   readonly tenantID?: string;
   readonly suspended: boolean;
-  /** The shard that serves it. */
+  /** The name of the shard that serves it. */
   readonly servedBy?: string;
-  /** Counts from the list of the service. */
+  /** The numbers of deployments in the list of the service. */
   readonly deployments?: { readonly total: number; readonly managed: number };
-  /** The bounds that the spec sets; absent ones are the defaults. */
+  /** The limits that the spec sets; an absent limit has its default. */
   readonly rate: {
     readonly requestsPerSecond?: number;
     readonly burst?: number;
     readonly concurrency?: number;
   };
-  /** Seconds between two looks at the list, where the spec says so. */
+  /** The seconds between two reads of the list, if the spec sets them. */
   readonly pollSeconds?: number;
-  /** Habits of the service, as writes have shown them. */
+  /** The behaviour of the service, as writes have shown it. */
   readonly learned: readonly LearnedLine[];
   readonly providers: readonly ProviderLine[];
   readonly users: ConnectionUsers;
 }
 
-/** One habit of a service. */
+/** One learned behaviour of a service. */
 export interface LearnedLine {
-  /** The open question, as text. */
+  /** The open question of the specification, as text. */
   readonly what: string;
   readonly verdict: string;
   /** The number of observations. */
@@ -78,7 +78,7 @@ export interface ConnectionUsers {
   readonly tones: Readonly<Record<Tone, number>>;
 }
 
-/** The connections of a picture, with who uses them. */
+/** Returns the connections of a picture, with their users. */
 export function connectionsScreen({ connections, fleet }: Picture): ConnectionsScreen {
   const users = new Map(
     connections.map((connection): [string, Pictured[]] => [keyText(keyOf(connection)), []]),

@@ -4,7 +4,7 @@ import type { Freshness } from './overview.ts';
 
 /** The answer to a session that begins or continues. */
 export interface SessionAnswer {
-  /** Goes into the header `X-CSRF-Token` of every POST. */
+  /** The value for the header `X-CSRF-Token` of every POST. */
   readonly csrf: string;
 }
 
@@ -17,28 +17,28 @@ export interface PlanRequest {
 /** The body of `POST /api/actions`. */
 export interface ActionRequest extends PlanRequest {
   readonly action: ActionName;
-  /** The version that the person saw; another one is refused. */
+  /** The resource version that the person saw; any other version is refused. */
   readonly resourceVersion: string;
-  /** For approve: the plan that the person saw. */
+  /** The hash of the plan that the person saw; only for `approve`. */
   readonly hash?: string;
 }
 
-/** The answer to an action that was done. */
+/** The answer to a successful action. */
 export interface ActionAnswer {
-  /** A sentence. */
+  /** A sentence about the result. */
   readonly done: string;
 }
 
-/** Why something was refused, for people. */
+/** The reason for a refusal, for people. */
 export interface ErrorAnswer {
   readonly error: string;
-  /** The right that the user lacks, such as `patch deployments.dms-operator.dev in namespace team-a`. */
+  /** The missing right of the user, such as `patch deployments.dms-operator.dev in namespace team-a`. */
   readonly missingRight?: string;
   /** The current resource, if the person saw another version. */
   readonly screen?: DeploymentScreen;
 }
 
-/** The data of an event `changed` of the stream. */
+/** The data of a `changed` event of the stream. */
 export interface ChangedEvent {
   readonly version: number;
   readonly freshness: Freshness;

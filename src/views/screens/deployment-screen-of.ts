@@ -24,9 +24,9 @@ import type {
 import type { Pictured } from './picture.ts';
 import { type ActionSetting, actionsFor } from './screen-action.ts';
 
-/** Parts of the screen that no resource contains. */
+/** The parts of the screen that do not come from the resource. */
 export interface ScreenParts {
-  /** The version that an action must name. */
+  /** The resource version that an action must name. */
   readonly resourceVersion: string;
   readonly events: readonly EventLine[];
   readonly eventsError?: string | undefined;
@@ -35,7 +35,7 @@ export interface ScreenParts {
   readonly yaml: (value: unknown) => string;
 }
 
-/** Everything about one resource. */
+/** Returns the screen of one resource. */
 export function deploymentScreen({ resource, row }: Pictured, parts: ScreenParts): DeploymentScreen {
   const { status = {} } = resource;
   const { pendingWrite } = status;
@@ -64,7 +64,7 @@ export function deploymentScreen({ resource, row }: Pictured, parts: ScreenParts
   };
 }
 
-/** Returns only the declaration: other parts of the screen show the observations. */
+/** Returns only the declaration; other parts of the screen show the observations. */
 function manifestOf(resource: DeploymentResource): object {
   const { status: _, ...declared } = resource;
   const { next: __, status: ___, ...shown } = describable(declared) as Record<string, unknown>;
@@ -106,7 +106,7 @@ function stateOf(resource: DeploymentResource): DeploymentState {
   };
 }
 
-/** The reasons of the conditions with what helps; empty where all is well. */
+/** Returns the reasons of the conditions with advice; empty if all is well. */
 export function nextSteps(resource: DeploymentResource): readonly NextStep[] {
   const { name, namespace = '' } = resource.metadata;
   return adviceFor(defined({ status: resource.status })).map((advice) => {
@@ -115,7 +115,7 @@ export function nextSteps(resource: DeploymentResource): readonly NextStep[] {
   });
 }
 
-/** The differences that a status shows; undefined where there are none. */
+/** Returns the differences in a status; undefined if there are none. */
 export function planOf(resource: DeploymentResource): ScreenPlan | undefined {
   const { plan, conditions = [] } = resource.status ?? {};
   if (plan === undefined) return undefined;
@@ -139,7 +139,7 @@ const REVISIONS = {
   None: 'Makes no revision',
 } as const;
 
-/** Reasons under which what differs goes without a word of a person. */
+/** Reasons with which the operator sends the differences without a person. */
 const SENT_BY_ITSELF: ReadonlySet<string> = new Set(['Pending', 'Sent', 'Retrying', 'OutcomeUnknown']);
 
 function historyOf({

@@ -5,31 +5,31 @@ import type { ScreenAction } from './screen-action.ts';
 /** Everything about one resource. */
 export interface DeploymentScreen {
   readonly row: FleetRow;
-  /** The version that an action must name. */
+  /** The resource version that an action must name. */
   readonly resourceVersion: string;
-  /** One sentence: how it is, and since when. */
+  /** One sentence about the state and its age. */
   readonly sentence: string;
   readonly state: DeploymentState;
   /** The next steps of a person; empty if there is nothing to do. */
   readonly next: readonly NextStep[];
-  /** The differences; absent where there are none. */
+  /** The differences; absent if there are none. */
   readonly plan?: ScreenPlan;
   /** The newest revision first. */
   readonly history: readonly RevisionLine[];
-  /** A write that was announced and is not judged yet. */
+  /** A write that was announced and whose outcome is not known yet. */
   readonly announcement?: AnnouncedWrite;
   readonly lastWrite?: LastWrite;
   readonly conditions: readonly ConditionLine[];
   /** The newest first. */
   readonly events: readonly EventLine[];
-  /** Why events could not be read. */
+  /** The reason why events could not be read. */
   readonly eventsError?: string;
   /** The declaration as YAML, with nothing secret in it. */
   readonly manifest: string;
   readonly actions: readonly ScreenAction[];
 }
 
-/** The resource as the service shows it, and how the resource is kept. */
+/** The resource as the service shows it, and the policies by which the operator keeps it. */
 export interface DeploymentState {
   readonly deploymentID?: string;
   /** The name at the service. */
@@ -46,18 +46,18 @@ export interface DeploymentState {
   readonly updatedTime?: string;
   /** The start of the current rollout. */
   readonly rolloutStartedTime?: string;
-  /** The time at which the service first did not show it. */
+  /** The time when the service first did not show it. */
   readonly missingSinceTime?: string;
   readonly generation?: number;
   readonly observedGeneration?: number;
-  /** True where the spec was changed since the controller last looked. */
+  /** True if the spec was changed since the controller's last pass. */
   readonly behind: boolean;
   readonly approval: string;
   readonly managementPolicy: string;
   readonly driftPolicy: string;
-  /** Values that a write of ours lost, by path. */
+  /** The paths of values that a write of the operator lost. */
   readonly lost: readonly string[];
-  /** The fields that it asks for. */
+  /** The fields of the spec. */
   readonly asked: readonly Asked[];
   /** The fields of the newest revision, as the service shows them. */
   readonly observed: readonly Asked[];
@@ -78,21 +78,21 @@ export interface ScreenPlan {
   /** The hash of a plan that waits for approval. */
   readonly hash?: string;
   readonly changes: readonly ChangeLine[];
-  /** The number of further changes for which the status has no room. */
+  /** The number of further changes, which do not fit into the status. */
   readonly changesOmitted: number;
   readonly withheld: readonly Withheld[];
-  /** Whether sending it makes a revision, as text. */
+  /** Whether the write makes a revision, as text. */
   readonly revision?: string;
-  /** True where it is sent, now or once it is approved. */
+  /** True if it is sent, now or after approval. */
   readonly sends: boolean;
 }
 
-/** One difference, as text for everybody. */
+/** One difference as text, without secrets. */
 export interface ChangeLine {
   readonly path: string;
   readonly from: string;
   readonly to: string;
-  /** The service was changed since the last write; otherwise the spec was. */
+  /** True if the service was changed since the last write; false if the spec was changed. */
   readonly drift: boolean;
   readonly revision: 'None' | 'Possible' | 'Expected';
 }
@@ -103,7 +103,7 @@ export interface Withheld {
   readonly why: string;
 }
 
-/** A revision that was seen. */
+/** A revision that the controller has seen. */
 export interface RevisionLine {
   readonly id: string;
   /** The author of the revision. */
@@ -113,7 +113,7 @@ export interface RevisionLine {
   readonly imageURI?: string;
   readonly commit?: string;
   readonly firstSeenTime: string;
-  /** The time at which it first was active; absent before. */
+  /** The time when it first was active; absent before that. */
   readonly activeTime?: string;
   readonly isActive: boolean;
   readonly isNewest: boolean;
@@ -125,17 +125,17 @@ export interface AnnouncedWrite {
   readonly paths: readonly string[];
   readonly time: string;
   readonly attempt: number;
-  /** The service has answered that it took it. */
+  /** True if the service has answered that it accepted the write. */
   readonly accepted: boolean;
 }
 
-/** The last write that was judged. */
+/** The last write with a known outcome. */
 export interface LastWrite {
   readonly time: string;
   readonly outcome: string;
   readonly paths: readonly string[];
   readonly revisionID?: string;
-  /** Why the service refused it, as text. */
+  /** The service's reason for a refusal, as text. */
   readonly refusal?: string;
 }
 
@@ -146,7 +146,7 @@ export interface ConditionLine {
   readonly reason: string;
   readonly message: string;
   readonly since: string;
-  /** The meaning of the reason; empty for one that has no page. */
+  /** The meaning of the reason; empty if docs/conditions.md does not explain it. */
   readonly means: string;
   readonly todo?: string;
 }

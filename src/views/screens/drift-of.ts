@@ -2,13 +2,13 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import type { ChangeLine } from './deployment-screen.ts';
 
-/** Reasons under which everything that differs was changed at the service. */
+/** Reasons that mean that every difference was a change at the service. */
 const DRIFT_REASONS: ReadonlySet<string> = new Set(['DriftReported', 'DriftCorrectionSuspended']);
 
 /**
- * The differences in a status, each with whether it is drift: what this generation asks for was applied before, and the
- * service shows something else now. The status does not say it by itself; of secrets, which change without the spec, it
- * stays open.
+ * Returns the differences in a status, and for each whether it is drift: this generation's value was applied before,
+ * and the service now shows another one. The status does not say this itself. For secrets, which can change without the
+ * spec, it remains unknown.
  */
 export function changesIn({ status, metadata }: DeploymentResource): readonly ChangeLine[] {
   const synced = status?.conditions?.find(({ type }) => type === 'Synced');
@@ -21,7 +21,7 @@ export function changesIn({ status, metadata }: DeploymentResource): readonly Ch
   }));
 }
 
-/** True for a resource of which something was changed at the service. */
+/** True if something of a resource was changed at the service. */
 export function drifts(resource: DeploymentResource): boolean {
   return resource.status?.plan !== undefined && changesIn(resource).some(({ drift }) => drift);
 }

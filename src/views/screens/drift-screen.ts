@@ -7,26 +7,26 @@ import type { Pictured } from './picture.ts';
 
 /** Everything that was changed at the service since it was applied. */
 export interface DriftScreen {
-  /** Such as `4 resources drift in 2 fields`. */
+  /** A sentence such as `4 resources drift in 2 fields`. */
   readonly sentence: string;
   /** The number of resources with drift. */
   readonly resources: number;
-  /** By change, the largest group first. */
+  /** The drift by change, the largest group first. */
   readonly groups: readonly DriftGroup[];
-  /** By connection, the most first. */
+  /** The drift by connection, the largest number first. */
   readonly connections: readonly DriftOfConnection[];
 }
 
 /** The same change of one field, and the resources that have it. */
 export interface DriftGroup {
   readonly path: string;
-  /** The different part of the values: the shown one and the applied one. */
+  /** The part of the shown value that differs from the applied value. */
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** Why nothing is sent, or what the operator waits for. */
+  /** The reason why nothing is sent, or what the operator waits for. */
   readonly reason: string;
-  /** The first twenty. */
+  /** The first twenty resources. */
   readonly members: readonly DriftMember[];
 }
 
@@ -44,10 +44,10 @@ export interface DriftOfConnection {
   readonly fields: number;
 }
 
-/** The members of a group that are named; the rest is counted. */
+/** The number of members that a group names; the others are only counted. */
 const MEMBERS = 20;
 
-/** All drift of a fleet, grouped as `plan --group` groups a plan. */
+/** Returns all drift of a fleet, grouped as `plan --group` groups a plan. */
 export function driftScreen(fleet: readonly Pictured[]): DriftScreen {
   const drifting = fleet.filter(({ resource }) => drifts(resource));
   const connections = new Map(drifting.map((pictured) => [placeText(pictured.row), pictured.row.connection]));
@@ -80,14 +80,14 @@ function sentenceOf(resources: number, fields: number): string {
   return `${numberText(resources)} ${verb} in ${countText(fields, 'field')}`;
 }
 
-/** A status as a plan, with its drift alone. */
+/** Returns a status as a plan that contains only its drift. */
 function asPlanned({ resource, row }: Pictured): PlannedResource {
   const changes = changesIn(resource).filter(({ drift }) => drift);
   return {
     ...{ kind: resource.kind, namespace: row.namespace, name: row.name },
     action: 'Update',
     sends: false,
-    // A resource in trouble may have been changed as well: then the group says why nothing goes.
+    // A failing resource may have drift too. Then the group says why nothing is sent.
     reason: row.headline as PlannedResource['reason'],
     message: '',
     changes: changes.map(({ path, from, to, revision }) => ({ path, from, to, revision, drift: true })),

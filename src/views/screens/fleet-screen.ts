@@ -4,7 +4,7 @@ import type { Tone } from './tone.ts';
 
 /** The first screen: all deployment resources, the worst first. */
 export interface FleetScreen {
-  /** Such as `9,412 ready · 3 wait for a person · 1 stalled`; over all that the filter chose. */
+  /** A sentence such as `9,412 ready · 3 wait for a person · 1 stalled`, over all resources that match the filter. */
   readonly sentence: string;
   readonly bar: readonly ReasonCount[];
   readonly rows: readonly FleetRow[];
@@ -12,11 +12,11 @@ export interface FleetScreen {
   readonly total: number;
   /** The number of resources that match the filter. */
   readonly matched: number;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
-  /** At least 1. */
+  /** The number of pages, at least 1. */
   readonly pages: number;
-  /** Why the filter is not understood; such a filter matches all. */
+  /** Why the filter is invalid; an invalid filter matches all resources. */
   readonly filterError?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ReasonCount {
   readonly tone: Tone;
 }
 
-/** The rows of a page. */
+/** The number of rows on a page. */
 const PAGE_ROWS = 100;
 
 /** Returns one page of the resources that match a filter. */
@@ -48,7 +48,7 @@ export function fleetScreen(
   };
 }
 
-/** One page of many; a page that does not exist is the nearest one. */
+/** Returns one page of many; for a page that does not exist, the nearest one. */
 export function pageOf<T>(
   all: readonly T[],
   wanted: number,
@@ -66,7 +66,7 @@ const SAYS: Readonly<Record<Tone, readonly [one: string, many: string]>> = {
   quiet: ['paused or not looked at', 'paused or not looked at'],
 };
 
-/** The order in which a person wants to know. */
+/** The order of the tones in the sentence. */
 const ORDER: readonly Tone[] = ['good', 'waits', 'bad', 'busy', 'quiet'];
 
 function sentenceOf(rows: readonly FleetRow[]): string {
@@ -85,12 +85,12 @@ export function countsOf(rows: readonly { readonly tone: Tone }[]): Readonly<Rec
   return counts;
 }
 
-/** A number with a comma between thousands. */
+/** Returns a number with a comma between thousands. */
 export function numberText(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Rows come by tone and headline, the worst first, and so do the parts of the bar. */
+/** Counts the rows by tone and headline. The parts have the order of the rows, the worst first. */
 function barOf(rows: readonly FleetRow[]): readonly ReasonCount[] {
   const groups = Map.groupBy(rows, ({ tone, headline }) => `${tone} ${headline}`);
   return [...groups.values()].flatMap((members): readonly ReasonCount[] => {
@@ -99,14 +99,14 @@ function barOf(rows: readonly FleetRow[]): readonly ReasonCount[] {
   });
 }
 
-/** The meaning of the text in a filter box, or why it has none. */
+/** The parsed text of a filter box, or the reason why it is invalid. */
 type FleetFilter =
   | { readonly kind: 'filter'; readonly matches: (row: FleetRow) => boolean }
   | { readonly kind: 'unknown'; readonly why: string };
 
 type Condition = (row: FleetRow) => boolean;
 
-/** The words before a colon, each with the condition of its value. */
+/** The prefixes of filter words, each with the condition for its value. */
 const WORDS: Readonly<Record<string, (value: string) => Condition>> = {
   name: (value) => named(value),
   reason: (value) => {
@@ -123,13 +123,13 @@ const WORDS: Readonly<Record<string, (value: string) => Condition>> = {
       namespace === value,
 };
 
-/** More words than a person types. */
+/** The most words of a filter; a person types fewer. */
 const MOST_WORDS = 32;
 
 /**
- * Reads a filter: words with spaces between them, all of which must match. `name:x` is a part of the name,
- * `reason:X,Y` one of these reasons, `connection:x` and `namespace:x` exactly these, `label=value` a label; a word
- * alone is a part of the name.
+ * Parses a filter: words separated by spaces, all of which must match. `name:x` matches a part of the name,
+ * `reason:X,Y` any of these reasons, `connection:x` and `namespace:x` the exact name, and `label=value` a label. A word
+ * alone matches a part of the name.
  */
 function fleetFilter(text: string): FleetFilter {
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -145,7 +145,7 @@ function fleetFilter(text: string): FleetFilter {
 
 function conditionOf(word: string): { readonly holds: Condition } | { readonly why: string } {
   const [colon, equals] = [word.indexOf(':'), word.indexOf('=')];
-  // A key of a label has no colon, and its value has neither.
+  // Neither the key of a label nor its value contains a colon.
   if (equals !== -1 && (colon === -1 || equals < colon)) {
     const [label, wanted] = [word.slice(0, equals), word.slice(equals + 1)];
     return { holds: ({ labels }) => Object.hasOwn(labels, label) && labels[label] === wanted };

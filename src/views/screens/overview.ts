@@ -1,25 +1,25 @@
 /** The age of the data. */
 export interface Freshness {
-  /** The time of the newest message, RFC 3339. */
+  /** The time of the newest message, in RFC 3339. */
   readonly asOf: string;
-  /** Why the data is old; absent while it is live. */
+  /** The reason why the data is old; absent while it is live. */
   readonly stale?: string;
-  /** Rights that are missing, such as `list connections.dms-operator.dev in all namespaces`. */
+  /** The missing rights, such as `list connections.dms-operator.dev in all namespaces`. */
   readonly missingRights: readonly string[];
-  /** Manifests with errors, a line each. */
+  /** The errors of manifests, one line each. */
   readonly problems: readonly string[];
 }
 
 /** The frame around every screen. */
 export interface Overview {
-  /** Context and cluster, or the folder. */
+  /** The context and cluster, or the folder. */
   readonly place: string;
   readonly mode: 'cluster' | 'folder';
-  /** Flags that lead a command to the same cluster or folder, word by word. */
+  /** The flags that select the same cluster or folder in a command, one word per item. */
   readonly flags: readonly string[];
-  /** Version of the program. */
+  /** The version of the program. */
   readonly version: string;
-  /** Whether the console permits actions. */
+  /** True if the console permits actions. */
   readonly allowActions: boolean;
   readonly namespaces: readonly NamespaceCount[];
   /** The number of resources that wait for a person. */
@@ -31,7 +31,7 @@ export interface Overview {
   readonly freshness: Freshness;
 }
 
-/** A namespace, and how many deployment resources it has. */
+/** A namespace and its number of deployment resources. */
 export interface NamespaceCount {
   readonly name: string;
   readonly count: number;

@@ -5,26 +5,26 @@ import { connectionReferences } from '../../model/connection/data-references.ts'
 import { type FleetRow, rowOf } from './fleet-row.ts';
 import { TONES } from './tone.ts';
 
-/** A resource, and its row. */
+/** A resource and its row. */
 export interface Pictured {
   readonly resource: DeploymentResource;
   readonly row: FleetRow;
 }
 
-/** All data of the screens, at one moment. */
+/** All data of the screens at one moment. */
 export interface Picture {
-  /** The worst first. */
+  /** All resources, the worst first. */
   readonly fleet: readonly Pictured[];
   readonly connections: readonly ConnectionResource[];
 }
 
-/** Rows that were made before, by resource; none is made again while resource and connection stay as they are. */
+/** The rows made before, by resource. A row is reused while its resource and its connection stay the same. */
 export type KnownRows = WeakMap<
   DeploymentResource,
   { readonly connection: ConnectionResource | undefined; readonly row: FleetRow }
 >;
 
-/** Puts resources and connections together. Resources are frozen: what changes is another object. */
+/** Combines resources and connections. Resources are frozen, so a changed resource is a new object. */
 export function pictureOf(
   deployments: readonly DeploymentResource[],
   connections: readonly ConnectionResource[],
@@ -42,7 +42,7 @@ export function pictureOf(
   return { fleet: fleet.toSorted(worstFirst), connections };
 }
 
-/** The one that a resource is bound to or, before that, the first that it would take. */
+/** Returns the connection that a resource is bound to or, before it is bound, the first one that it would use. */
 function connectionOf(
   resource: DeploymentResource,
   byKey: ReadonlyMap<string, ConnectionResource>,
@@ -54,7 +54,7 @@ function connectionOf(
   return undefined;
 }
 
-/** The keys under which its connection may be found, in the order of precedence. */
+/** Returns the possible keys of a resource's connection, in the order of precedence. */
 export function connectionKeys(resource: DeploymentResource): readonly Key[] {
   const { binding } = resource.status ?? {};
   if (binding === undefined) return connectionReferences(resource);

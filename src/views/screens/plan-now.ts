@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { ExpectedRevision, PlannedAction, PlannedResource, Unknown } from '../plans/planned-resource.ts';
 import type { ChangeLine, Withheld } from './deployment-screen.ts';
 
-/** The look of `plan` at one resource, for which the service was asked once. */
+/** The plan of one resource after one read of the service. */
 export interface PlanNow {
   readonly namespace: string;
   readonly name: string;
@@ -17,11 +17,11 @@ export interface PlanNow {
   readonly withheld: readonly Withheld[];
   /** Facts that cannot be known before it is sent. */
   readonly unknown: readonly Unknown[];
-  /** For a plan that waits for approval: the text for the annotation. */
+  /** The text for the annotation; only for a plan that waits for approval. */
   readonly hash?: string;
 }
 
-/** A planned resource as the page shows it, asked at this time. */
+/** Returns a planned resource for the page; `nowMs` is the time of the read. */
 export function planNowOf(planned: PlannedResource, nowMs: number): PlanNow {
   const { namespace, name, action, sends, message, changes, withheld, unknown } = planned;
   return {

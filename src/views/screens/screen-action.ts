@@ -2,13 +2,13 @@ import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 import { ANNOTATION_VERBS, type AnnotationVerb } from '../resources/annotation-verbs.ts';
 import { waitingPlan } from '../resources/waiting-plan.ts';
 
-/** Everything that a person may have done about one resource. */
+/** The actions that a person can take on a resource. */
 export type ActionName = 'approve' | 'pause' | 'resume' | 'reconcile' | 'redeploy';
 
-/** An action as a screen offers it. */
+/** An action that a screen offers. */
 export interface ScreenAction {
   readonly action: ActionName;
-  /** Whether the action makes sense and is permitted. */
+  /** True if the action makes sense and is permitted. */
   readonly allowed: boolean;
   /** Why it is not permitted. */
   readonly why?: string;
@@ -18,27 +18,27 @@ export interface ScreenAction {
   readonly command: string;
 }
 
-/** Whether actions are permitted, and where their changes go. */
+/** The setting of actions: whether they are permitted, and where their changes go. */
 export interface ActionSetting {
-  /** `--allow-actions` was given. */
+  /** True with `--allow-actions`. */
   readonly allowed: boolean;
-  /** The right that this user was found to lack in a namespace; undefined where none is known to be missing. */
+  /** Returns the right that this user is known to lack in a namespace; undefined if none is known to be missing. */
   readonly missingRight: (namespace: string) => string | undefined;
-  /** For a folder: returns the file and line that declare a resource. */
+  /** Returns the file and line that declare a resource; only for a folder. */
   readonly placeOf?: (resource: DeploymentResource) => string | undefined;
 }
 
-/** The text instead of the time at which a person will click. */
+/** The placeholder for the time of the click. */
 const NOW = '(the time of the click)';
 
-/** Returns every action with its change of one resource, and whether it is permitted. */
+/** Returns all actions on one resource, each with its change and whether it is permitted. */
 export function actionsFor(resource: DeploymentResource, setting: ActionSetting): readonly ScreenAction[] {
   return [approval(resource), ...VERBS.map((verb) => offerOf(verb, resource))].map((offer) =>
     permitted(offer, resource, setting),
   );
 }
 
-/** An action before it is asked who may do it. */
+/** An action before the check of permissions. */
 interface Offer {
   readonly action: ActionName;
   readonly annotation: keyof typeof ANNOTATIONS;
@@ -88,7 +88,7 @@ function permitted(
   };
 }
 
-/** Returns the change as YAML, as the annotation looks in a manifest; null removes it. */
+/** Returns the change of an annotation as YAML, in the form of a manifest; null removes the annotation. */
 function patchText(name: string, value: string | null, place: string | undefined): string {
   const lines = [
     'metadata:',

@@ -3,18 +3,18 @@ import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 import { standingOf } from '../resources/standing.ts';
 
 /**
- * How urgent something is, for the eye: as it should be; continues by itself; waits for a person's consent; stalled
- * or failed; paused, or never looked at.
+ * The urgency of a resource's state: `good` is as it should be; `busy` continues by itself; `waits` needs a person's
+ * consent; `bad` is stalled or failed; `quiet` is paused, or was never looked at.
  */
 export type Tone = 'good' | 'busy' | 'waits' | 'bad' | 'quiet';
 
-/** From the worst to the best. */
+/** All tones, from the worst to the best. */
 export const TONES: readonly Tone[] = ['bad', 'waits', 'busy', 'quiet', 'good'];
 
 /** The tone of a resource, and the reason for it. */
 export interface Headline {
   readonly tone: Tone;
-  /** A reason of docs/conditions.md, of whichever condition explains the tone. */
+  /** The reason, from docs/conditions.md, of the condition that explains the tone. */
   readonly headline: string;
 }
 
@@ -38,7 +38,7 @@ export function headlineOf(
     case 'waiting':
       return { tone: 'busy', headline };
     case 'settled':
-      // The service may show a newest revision that is active, and call the deployment unused all the same.
+      // The service may show an active newest revision and still report the deployment as unused.
       return { tone: ready?.status === 'True' ? 'good' : 'busy', headline };
   }
 }

@@ -7,13 +7,13 @@ import { type ActionName, type ActionSetting, actionsFor, type ScreenAction } fr
 
 /** Everything that needs a person: plans to approve first, then stalled resources, then paused ones. */
 export interface WaitingScreen {
-  /** Such as `3 plans wait for approval · 1 is stalled · 2 are paused`. */
+  /** A sentence such as `3 plans wait for approval · 1 is stalled · 2 are paused`. */
   readonly sentence: string;
   readonly rows: readonly WaitingRow[];
   readonly total: number;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
-  /** At least 1. */
+  /** The number of pages, at least 1. */
   readonly pages: number;
 }
 
@@ -24,7 +24,7 @@ export interface WaitingRow {
   readonly resourceVersion: string;
   /** The reason, and the next step. */
   readonly next: NextStep;
-  /** The plan to approve. */
+  /** The plan that waits for approval. */
   readonly plan?: ScreenPlan;
   /** The actions that help. */
   readonly actions: readonly ScreenAction[];
@@ -32,7 +32,7 @@ export interface WaitingRow {
 
 type Kind = WaitingRow['kind'];
 
-/** In the order of the screen, each with its texts and the actions that help. */
+/** The kinds in the order of the screen, each with its texts and the actions that help. */
 const KINDS: Readonly<
   Record<Kind, { readonly says: readonly [one: string, many: string]; readonly helps: readonly ActionName[] }>
 > = {
@@ -87,7 +87,10 @@ function waitingRow(
   };
 }
 
-/** The annotation of a pause is younger than the last look. */
+/**
+ * Returns the next step for a headline that no condition has: a person paused the resource after the controller's last
+ * pass.
+ */
 function unknownStep({ headline, message = '' }: FleetRow): NextStep {
   const paused = headline === 'Paused';
   return {

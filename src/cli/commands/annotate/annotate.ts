@@ -14,19 +14,19 @@ import { printErrors } from '../../terminal/print-errors.ts';
 /** The options of a verb that sets an annotation. */
 export interface VerbOptions extends SelectionFlags {
   readonly output: 'text' | 'json' | 'yaml' | 'name';
-  /** For verbs on which the controller acts. */
+  /** True for --wait; only for verbs that the controller acts on. */
   readonly wait?: true;
-  /** Milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly timeout: number;
-  /** For verbs that ask. */
+  /** True for --yes; only for verbs that ask. */
   readonly yes?: true;
 }
 
-/** A verb that speaks to the controller through an annotation, as it was called. */
+/** A verb that sets an annotation for the controller, with the options of its call. */
 export interface Verb extends AnnotationVerb {
-  /** Shows a resource before anything is changed. */
+  /** Shows a resource before any change. */
   readonly show?: (resource: DeploymentResource) => Promise<void>;
-  /** Asks about the resources that would change, before any change; absent: no question. */
+  /** Asks about the resources that would change, before any change; if absent, there is no question. */
   readonly agrees?: (resources: readonly DeploymentResource[], signal: AbortSignal) => Promise<boolean>;
   /** Returns the value that the controller has acted on. */
   readonly handled?: (resource: DeploymentResource) => string | undefined;
@@ -35,8 +35,8 @@ export interface Verb extends AnnotationVerb {
 type Result = BodyOf<VerbsDocument>['resources'][number];
 
 /**
- * Makes the change of a verb on each chosen resource; with --wait it waits until the controller has acted. If one
- * change is not permitted, makes none.
+ * Makes the change of a verb on each chosen resource; with --wait, waits until the controller has acted. If one change
+ * is not permitted, makes none.
  */
 export async function annotate(
   verb: Verb,
@@ -63,7 +63,10 @@ export async function annotate(
   }
 }
 
-/** To wait for a controller that may not act would be in vain. */
+/**
+ * Returns the change of a verb on a resource. Throws an error with --wait if the controller may not act, since the wait
+ * would never end.
+ */
 function changeOf(
   verb: Verb,
   resource: DeploymentResource,
@@ -131,7 +134,7 @@ async function makeAll(verb: Verb, planned: readonly Planned[], about: About): P
   return byHand ? EXIT.failed : code;
 }
 
-/** Describes the edit of a manifest, which its author has to keep. */
+/** Describes the edit of a manifest, which the author of the manifest must keep. */
 function editText({ name, value }: ToAnnotate['change'], { file, line }: FilePlace): string {
   const what = value === null ? 'removed' : `set to ${JSON.stringify(value)}`;
   return inOneLine(`${file}:${line}: ${name} ${what}; commit this file`);
@@ -154,7 +157,7 @@ async function waitFor(verb: Verb, followed: readonly Followed[], about: About):
   return left.length === 0 ? EXIT.ok : EXIT.unfinished;
 }
 
-/** A resource and the text of its annotation. */
+/** A resource and the value of its annotation. */
 interface Followed {
   readonly resource: DeploymentResource;
   readonly text: string;
@@ -166,12 +169,12 @@ interface Unhandled {
   readonly end: 'gone' | 'time';
 }
 
-/** The pace of looking: a command of seconds keeps no watch open. */
+/** The interval between reads: a command that runs for seconds needs no watch. */
 const PACE_MS = 500;
 
 /**
- * Looks until the controller has acted on each text, and returns the resources on which it has not. Rejects when
- * `signal` aborts.
+ * Reads the resources until the controller has acted on each value or the time is over. Returns the resources on which
+ * it has not acted. Rejects when `signal` aborts.
  */
 export async function follow(
   followed: readonly Followed[],

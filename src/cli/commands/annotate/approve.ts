@@ -62,7 +62,7 @@ function verb(options: ApproveOptions, { terminal, words }: Call): Verb {
     agrees: async (resources, signal) => isAgreed || agreed(questionAbout(resources), terminal, signal),
     plan: (resource, approved) => {
       const waiting = waitingPlan(resource);
-      // If there are many, those that wait for nothing do not prevent the approval of others.
+      // If there are many, resources without a waiting plan do not prevent the approval of others.
       if ('why' in waiting && !named) return { kind: 'nothing', why: `is passed over: ${waiting.why}` };
       const { hash } = expected(waiting, resource);
       if (options.hash !== undefined && options.hash !== hash) {
@@ -85,13 +85,13 @@ function questionAbout(resources: readonly DeploymentResource[]): Question {
   };
 }
 
-/** Throws an ExpectedError where none waits. */
+/** Returns the waiting plan. Throws an ExpectedError if none waits. */
 function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentResource): WaitingPlan {
   if ('why' in waiting) throw new ExpectedError(`${nameOf(resource)}: ${waiting.why}`);
   return waiting;
 }
 
-/** Values come from the service and are printed by renderWhole, which lets no control character pass. */
+/** Returns a plan as text. Its values come from the service; renderWhole prints them without control characters. */
 async function planText(resource: DeploymentResource, plan: WaitingPlan, columns: number): Promise<string> {
   const { renderWhole } = await import('../../render/render-table.ts');
   const { changes, changesOmitted } = plan;

@@ -7,26 +7,26 @@ import type { Verb, VerbOptions } from './annotate.ts';
 
 const FORMATS: readonly VerbOptions['output'][] = ['text', 'json', 'yaml', 'name'];
 
-/** The definition of a command that is a verb: a row of the table in `verbs.ts`. */
+/** The definition of a verb command: an entry in `verbs.ts`. */
 export interface VerbDefinition<Options extends VerbOptions> {
   readonly name: string;
   readonly description: string;
   /** Adds the flags that only this verb has. */
   readonly declare?: (command: Command) => void;
-  /** The sentences of help about the annotation. */
+  /** The sentences about the annotation in the help. */
   readonly sets: string;
-  /** Further paragraphs of help. */
+  /** Further paragraphs of the help. */
   readonly about?: readonly string[];
   readonly exitCodes: CommandHelp['exitCodes'];
   /** Examples, without the name of the program. */
   readonly examples: CommandHelp['examples'];
-  /** Throws a UsageError where flags do not go together. */
+  /** Returns the verb for the options. Throws a UsageError if flags contradict each other. */
   readonly verb: (options: Options, call: Call) => Verb;
 }
 
 const IN_MANIFESTS = 'In manifests (--dir, -f) it edits only that line of the file; commit the file.';
 
-/** Makes a command of a verb. */
+/** Makes a command from a verb. */
 export function verbCommand<Options extends VerbOptions = VerbOptions>(
   definition: VerbDefinition<Options>,
 ): CliCommand {
@@ -55,7 +55,7 @@ export function verbCommand<Options extends VerbOptions = VerbOptions>(
 
 const TIMEOUT_MS = 300_000;
 
-/** Adds the flags of verbs that the controller answers. */
+/** Adds the flags of verbs that the controller acts on. */
 export function addWaitOptions(command: Command): Command {
   return command
     .option('--wait', 'until the controller has acted on it')

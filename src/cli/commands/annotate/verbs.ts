@@ -7,7 +7,7 @@ import { addWaitOptions, verbCommand } from './verb.ts';
 
 const EDITED = 'something is wrong, or a manifest could not be edited';
 
-/** `pause`: nothing is sent to the service for these resources any more. */
+/** `pause`: stops all requests to the service for these resources. */
 export const pause = verbCommand({
   name: 'pause',
   description: 'Let the controller leave deployments alone, their deletion included, until resumed.',
@@ -21,7 +21,7 @@ export const pause = verbCommand({
   verb: () => ANNOTATION_VERBS.pause,
 });
 
-/** `resume`: the end of `pause`. */
+/** `resume`: ends a `pause`. */
 export const resume = verbCommand({
   name: 'resume',
   description: 'Let the controller take care of paused deployments again.',
@@ -34,7 +34,7 @@ export const resume = verbCommand({
   verb: () => ANNOTATION_VERBS.resume,
 });
 
-/** `reconcile`: one pass now. */
+/** `reconcile`: runs one pass now. */
 export const reconcile = verbCommand({
   name: 'reconcile',
   description: 'Let the controller reconcile deployments now, whatever it waits for.',
@@ -55,7 +55,7 @@ export const reconcile = verbCommand({
   }),
 });
 
-/** `redeploy`: the revision block once more. */
+/** `redeploy`: sends the revision block again. */
 export const redeploy = verbCommand({
   name: 'redeploy',
   description: 'Let the controller make a new revision of deployments, on purpose.',
@@ -80,7 +80,7 @@ export const redeploy = verbCommand({
   }),
 });
 
-/** Names that were typed, one resource, or a yes. */
+/** True if the user typed the names, chose one resource, or passed a yes. */
 function isMeant(
   { yes }: VerbOptions,
   names: readonly string[],

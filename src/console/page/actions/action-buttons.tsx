@@ -3,10 +3,13 @@ import type { ScreenAction } from '../../../views/screens/screen-action.ts';
 import { ACTION_WORDS } from './action-words.ts';
 import { type Target, wanted } from './wanted.ts';
 
-/** An action that would change nothing, such as resume where nothing is paused, shows no change. */
+/** True if the action changes something. `resume`, for example, changes nothing on a resource that is not paused. */
 const hasEffect = ({ shows }: ScreenAction): boolean => shows !== '';
 
-/** The buttons of what may be done about a resource; the dialog of one that is not allowed says why, and shows the command. */
+/**
+ * Shows a button for each action on a resource. If an action is not allowed, its dialog explains why and shows the
+ * command.
+ */
 export function ActionButtons({
   actions,
   target,

@@ -18,7 +18,10 @@ interface Progress {
   readonly refusal?: Refusal;
 }
 
-/** Shows the exact change, and does it once a person says so. What changed meanwhile is shown instead, and nothing done. */
+/**
+ * Shows the exact change, and makes it after a person confirms. If the resource changed meanwhile, shows the new state
+ * and does nothing.
+ */
 export function ActionDialog({ about }: { readonly about: Wanted }): JSX.Element {
   const progress = useSignal<Progress>({ sending: false });
   const { target, action } = about;
@@ -57,7 +60,7 @@ export function ActionDialog({ about }: { readonly about: Wanted }): JSX.Element
   );
 }
 
-/** The changes that approving sends, the text that is written, and the command that does the same. */
+/** Shows the changes that an approval sends, the patch of the annotation, and the command that does the same. */
 function ExactChange({ about: { action, target } }: { readonly about: Wanted }): JSX.Element {
   const { plan } = target;
   return (

@@ -2,7 +2,7 @@ import type { ActionName } from '../../../views/screens/screen-action.ts';
 
 /** The texts of an action. */
 export interface ActionWords {
-  /** On the button. */
+  /** The text of the button. */
   readonly verb: string;
   /** The consequence. */
   readonly effect: string;

@@ -12,7 +12,7 @@ import { WaitingLine } from '../parts/waiting-line.tsx';
 import { ask, Refusal } from '../state/ask.ts';
 import { planWanted, type Target } from './wanted.ts';
 
-/** Asks the service once, and shows what would be sent for a resource now. */
+/** Asks the service once, and shows what the operator would send for a resource now. */
 export function PlanDialog({ target }: { readonly target: Target }): JSX.Element {
   const answer = useSignal<PlanNow | Refusal | undefined>(undefined);
   const { namespace, name } = target;

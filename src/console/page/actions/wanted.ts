@@ -3,7 +3,7 @@ import type { ActionRequest } from '../../../views/screens/console-messages.ts';
 import type { DeploymentScreen, ScreenPlan } from '../../../views/screens/deployment-screen.ts';
 import type { ActionName, ScreenAction } from '../../../views/screens/screen-action.ts';
 
-/** A resource as the person saw it who asks for an action. */
+/** The resource of an action, in the version that the person saw. */
 export interface Target {
   readonly namespace: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Wanted {
 /** The action whose dialog is open. */
 export const wanted = signal<Wanted | undefined>(undefined);
 
-/** The resource whose plan is asked for now. */
+/** The resource whose plan dialog is open. */
 export const planWanted = signal<Target | undefined>(undefined);
 
 /** Makes the target of an action from a resource as a screen shows it. */
@@ -38,7 +38,7 @@ export function renewed(action: ActionName, screen: DeploymentScreen): Wanted | 
   return found === undefined ? undefined : { target: targetOf(screen), action: found };
 }
 
-/** The request to the console: for exactly the change that was shown. */
+/** Returns the request to the console for exactly the change that the page showed. */
 export function requestOf({ action: { action }, target }: Wanted): ActionRequest {
   const { namespace, name, resourceVersion, plan } = target;
   const hash = action === 'approve' ? plan?.hash : undefined;

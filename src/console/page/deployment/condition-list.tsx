@@ -5,7 +5,7 @@ import { LongText } from '../parts/long-text.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { Section } from '../parts/section.tsx';
 
-/** The conditions as sentences, with what to do. */
+/** Shows the conditions as sentences, with advice. */
 export function ConditionList({
   conditions,
 }: {
@@ -27,7 +27,7 @@ export function ConditionList({
   );
 }
 
-/** The meaning of a reason stands where it is met first. */
+/** Shows a condition. Only the first condition with a reason explains that reason. */
 function Line(about: { readonly condition: ConditionLine; readonly first: boolean }): JSX.Element {
   const { condition, first } = about;
   const { type, status, reason, message, since, means, todo } = condition;

@@ -23,7 +23,7 @@ import { Prose } from '../parts/prose.tsx';
 import { commandText } from '../state/command-text.ts';
 import { Age } from '../parts/age.tsx';
 
-/** Everything about one resource. */
+/** Shows everything about one resource. */
 export function DeploymentPage({ data }: { readonly data: DeploymentScreen }): JSX.Element {
   const { row, sentence, next, plan, history, conditions, manifest, state } = data;
   return (
@@ -58,7 +58,7 @@ export function DeploymentPage({ data }: { readonly data: DeploymentScreen }): J
   );
 }
 
-/** The way back, the name, how it is, and what may be done. */
+/** Shows the way back, the name, the state and the possible actions. */
 function Head({ data }: { readonly data: DeploymentScreen }): JSX.Element {
   const { row } = data;
   return (
@@ -115,7 +115,7 @@ function WhatDiffers({ plan }: { readonly plan: ScreenPlan }): JSX.Element {
   );
 }
 
-/** Why a resource is as it is, and what to do about it. */
+/** Explains the state of a resource, and says what to do about it. */
 function NextSteps({
   steps,
   tone,
@@ -140,7 +140,7 @@ function NextSteps({
   );
 }
 
-/** The events of a resource, the newest first; nothing where there are none and that is no surprise. */
+/** Shows the events of a resource, the newest first. Shows nothing if there are none and none failed to load. */
 function EventList({
   events,
   error,

@@ -4,7 +4,7 @@ import { Age } from '../parts/age.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Section } from '../parts/section.tsx';
 
-/** The write that is under way, and the last one that was judged. */
+/** Shows the write in progress, and the last write with a known outcome. */
 export function LastWrites({
   announcement,
   lastWrite,

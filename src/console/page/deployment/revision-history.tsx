@@ -9,11 +9,11 @@ const CAUSES: Readonly<Record<RevisionLine['cause'], string>> = {
   Unknown: 'cause not known',
 };
 
-/** The revisions that were seen, each with a bar from first seen to active, all on one line of time. */
+/** Shows the known revisions, each with a bar from its first appearance until it became active, on one time line. */
 export function RevisionHistory({ history }: { readonly history: readonly RevisionLine[] }): JSX.Element {
   if (history.length === 0) return <p class="muted">No revision was seen yet.</p>;
   const beginMs = Math.min(...history.map(({ firstSeenTime }) => Date.parse(firstSeenTime)));
-  // Half a minute is enough for bars of hours, and keeps them still.
+  // Steps of half a minute are exact enough for bars of hours, and the bars do not move all the time.
   const endMs = Math.max(beginMs + 1, Math.ceil(nowMs.value / 30_000) * 30_000);
   return (
     <ol class="history">

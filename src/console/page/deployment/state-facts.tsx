@@ -6,7 +6,7 @@ import { Facts } from '../parts/facts.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Section } from '../parts/section.tsx';
 
-/** A deployment as the service shows it, how it is kept, and what is asked for. */
+/** Shows a deployment as the service reports it, how the operator keeps it, and what the spec asks for. */
 export function StateFacts({
   state,
   row,
@@ -69,7 +69,7 @@ const code = (text: string | undefined): JSX.Element | undefined =>
 const age = (time: string | undefined): JSX.Element | undefined =>
   time === undefined ? undefined : <Age time={time} suffix=" ago" />;
 
-/** Most of the time it is the active one, which stands above it. */
+/** Describes the newest revision. Usually it is the active one, which the line above already shows. */
 function newest({
   latestRevisionID,
   latestSince,

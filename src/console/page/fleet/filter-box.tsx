@@ -4,10 +4,10 @@ import { go } from '../state/route.ts';
 
 const PAUSE_MS = 30;
 
-/** The console takes no longer one. */
+/** The longest filter that the console accepts, in characters. */
 const MOST_LETTERS = 1024;
 
-/** The box for words that narrow the fleet down. It writes into the address, after a short pause. */
+/** Shows the filter box. It writes the filter into the address after a short pause. */
 export function FilterBox({
   filter,
   error,
@@ -45,14 +45,14 @@ export function FilterBox({
   );
 }
 
-/** A box that shows the filter of the address, and writes into it after a pause, unless it is gone by then. */
+/** Connects a box with the filter in the address. The box writes after a pause, unless it was removed meanwhile. */
 function useFilterOf(filter: string) {
   const box = useRef<HTMLInputElement>(null);
   const written = useRef(filter);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLayoutEffect(() => {
-    // While someone types, the box is ahead of the address; any other filter is that of a link, or of the way back.
+    // While a person types, the box is ahead of the address. Any other filter comes from a link or the back button.
     if (box.current === null || filter === written.current) return;
     box.current.value = filter;
     written.current = filter;

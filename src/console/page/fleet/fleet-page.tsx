@@ -12,7 +12,7 @@ import { FilterBox } from './filter-box.tsx';
 import { ReasonBar } from './reason-bar.tsx';
 import { hasWord, withWord } from './filter-words.ts';
 
-/** All deployment resources, the worst first. */
+/** Shows all deployment resources, the worst first. */
 export function FleetPage({
   data,
   query,
@@ -64,7 +64,7 @@ function NothingYet(): JSX.Element {
 function FleetTable({ rows }: { readonly rows: readonly FleetRow[] }): JSX.Element {
   const several = (overview.value?.namespaces.length ?? 0) > 1;
   return (
-    // The roles say what the tags do: on a narrow page rows are laid out as a grid, and no table any more.
+    // The roles repeat the meaning of the tags: on a narrow page, CSS lays the rows out as a grid, and they lose it.
     <table class="fleet" role="table">
       <thead role="rowgroup">
         <tr role="row">
@@ -133,17 +133,17 @@ function Row({ row, several }: { readonly row: FleetRow; readonly several: boole
 
 const MOST_LETTERS = 22;
 
-/** Images differ in their ends. */
+/** Shortens an image to its end, where images differ. */
 function shortImage(image = '–'): string {
   return image.length <= MOST_LETTERS ? image : image.slice(image.lastIndexOf('/', image.length - 2) + 1);
 }
 
-/** The first eight letters tell ids apart for the eye. */
+/** Returns the first eight letters of an id, which are enough for a person to tell ids apart. */
 const shortId = (id: string | undefined): string => id?.slice(0, 8) ?? '–';
 
 const MOST = 8;
 
-/** The namespaces as words of the filter; nothing where there is only one. */
+/** Shows the namespaces as words of the filter. Shows nothing if there is only one. */
 function NamespaceChips({ filter }: { readonly filter: string }): JSX.Element | null {
   const namespaces = overview.value?.namespaces ?? [];
   if (namespaces.length < 2) return null;

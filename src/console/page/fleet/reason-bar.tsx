@@ -6,14 +6,14 @@ import { hasWord, withWord } from './filter-words.ts';
 
 const WIDTH = 1000;
 const GAP = 3;
-/** So that one among ten thousand can still be seen. */
+/** The minimum width of a part, so that one resource among ten thousand remains visible. */
 const NARROWEST = 8;
-/** Of the whole width, for parts of which each takes so little. */
+/** The largest share of the whole width for all minimum widths together, and for all gaps together. */
 const NARROW_SHARE = 0.25;
-/** More reasons than that are a wall of words. */
+/** The most reasons that are named; more would be too much text. */
 const MOST_NAMED = 12;
 
-/** How many resources have which reason: as a bar for the eye, and as words of the filter. */
+/** Shows the number of resources with each reason, as a bar and as words of the filter. */
 export function ReasonBar({
   bar,
   filter,
@@ -50,13 +50,16 @@ export function ReasonBar({
   );
 }
 
-/** The largest parts, in the order of the bar. */
+/** Returns the largest parts, in the order of the bar. */
 function largestOf(bar: readonly ReasonCount[]): readonly ReasonCount[] {
   const largest = bar.toSorted((a, b) => b.count - a.count).slice(0, MOST_NAMED);
   return bar.filter((part) => largest.includes(part));
 }
 
-/** A reason may stand under two tones: drift that is only reported is well, unless something else is not. */
+/**
+ * Returns a key with tone and reason: a reason can have two tones. Drift that is only reported is good, unless
+ * something else is wrong.
+ */
 const keyOf = ({ tone, reason }: ReasonCount): string => `${tone} ${reason}`;
 
 function Reason({ part, filter }: { readonly part: ReasonCount; readonly filter: string }): JSX.Element {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { ageText } from '../../../views/resources/age-text.ts';
 import { nowMs } from '../state/clock.ts';
 
-/** How long ago a time is; the exact one shows under the pointer. */
+/** Shows the age of a time; its tooltip shows the exact time. */
 export function Age({
   time,
   suffix = '',
@@ -20,5 +20,5 @@ export function Age({
   );
 }
 
-/** The time where the reader is, and as it was written. */
+/** Returns the time in the reader's time zone and in its original form. */
 const exactly = (time: string): string => `${new Date(time).toLocaleString()} (${time})`;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { ChangeLine, Withheld } from '../../../views/screens/deployment-screen.ts';
 import { LongText } from './long-text.tsx';
 
-/** Differences field by field: where, from what, to what, and whether a revision comes of it. */
+/** Shows differences field by field: the path, the old and the new value, and whether the change makes a revision. */
 export function ChangeList(about: {
   readonly changes: readonly ChangeLine[];
   readonly omitted?: number;
@@ -46,10 +46,13 @@ function Change({ change }: { readonly change: ChangeLine }): JSX.Element {
   );
 }
 
-/** Longer values stand below each other, where the eye finds the letters that differ. */
+/**
+ * If both values have more characters together, they are shown one above the other, so that differences are easy to
+ * see.
+ */
 const MOST_BESIDE = 30;
 
-/** The value before and after. */
+/** Shows the value before and after. */
 export function Difference({ from, to }: { readonly from: string; readonly to: string }): JSX.Element {
   return (
     <div class={from.length + to.length > MOST_BESIDE ? 'difference stacked' : 'difference'}>

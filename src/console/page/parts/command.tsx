@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 
 const DONE_MS = 1500;
 
-/** A command to type or to copy. */
+/** Shows a command that a person can type or copy. */
 export function Command({ text }: { readonly text: string }): JSX.Element {
   const copied = useSignal(false);
   const copy = async (): Promise<void> => {

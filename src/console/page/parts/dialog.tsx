@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A dialog over the page. Escape closes it, and the focus goes back to where it was. */
+/** Shows a dialog over the page. Escape closes it, and the focus returns to its previous place. */
 export function Dialog(about: {
   readonly title: ComponentChildren;
   readonly onClose: () => void;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Command } from './command.tsx';
 
-/** Says that there is nothing, why, and which command helps. */
+/** Shows that there is nothing, why, and which command helps. */
 export function Empty(about: {
   readonly title: string;
   readonly children?: ComponentChildren;

@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Names and what stands behind each; what is absent is left out. */
+/** Shows names and their values, without the absent ones. */
 export function Facts(about: {
   readonly rows: readonly (readonly [string, ComponentChildren])[];
-  /** With room for long names. */
+  /** True to leave room for long names. */
   readonly broad?: boolean;
 }): JSX.Element {
   return (

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 
 const MOST = 600;
 
-/** A text of someone else, cut where it is very long, in the direction in which it is written. */
+/** Shows a text from outside in its own writing direction, and cuts it if it is very long. */
 export function LongText({
   text,
   most = MOST,

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Tone } from '../../../views/screens/tone.ts';
 import { ToneIcon } from './tone-icon.tsx';
 
-/** Something to know before the rest is read. */
+/** Shows a notice that a person must read before the rest of the screen. */
 export function Notice(about: {
   readonly tone: Tone;
   readonly title: ComponentChildren;

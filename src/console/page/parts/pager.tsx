@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { hrefOf, type Query, route } from '../state/route.ts';
 
-/** Leads to the page before and after this one; nothing where there is only one. */
+/** Links to the previous and the next page. Shows nothing if there is only one page. */
 export function Pager({
   page,
   pages,

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { hrefOf } from '../state/route.ts';
 
-/** Leads to the screen of one resource. `j` and `k` stop at it. */
+/** Links to the screen of one resource. The keys `j` and `k` stop at it. */
 export function ResourceLink(about: {
   readonly namespace: string;
   readonly name: string;
-  /** With the namespace before the name. */
+  /** True to show the namespace before the name. */
   readonly full?: boolean;
 }): JSX.Element {
   const { namespace, name, full = false } = about;

@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A part of a screen under a heading. */
+/** Shows a part of a screen under a heading. */
 export function Section(about: {
   readonly title: string;
-  /** How many things stand in it. */
+  /** The number of items in it. */
   readonly count?: number;
-  /** Beside the heading. */
+  /** The content beside the heading. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }): JSX.Element {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Tone } from '../../../views/screens/tone.ts';
 import { TONE_WORDS, ToneIcon } from './tone-icon.tsx';
 
-/** A reason with the shape and the colour of its tone. */
+/** Shows a reason with the shape and the colour of its tone. */
 export function StateWord(about: {
   readonly tone: Tone;
   readonly reason: string;

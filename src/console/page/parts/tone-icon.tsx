@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Tone } from '../../../views/screens/tone.ts';
 
-/** Each tone has a shape of its own, so that nothing depends on colours. */
+/** The shape of each tone, so that nothing depends on colours. */
 const SHAPES: Readonly<Record<Tone, JSX.Element>> = {
   good: <path d="M3 8.5l3.2 3.2L13 4.8" fill="none" stroke="currentColor" stroke-width="2.2" />,
   busy: (
@@ -29,7 +29,7 @@ export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   quiet: 'paused, or not looked at',
 };
 
-/** A tone as a small shape; a word stands beside it. */
+/** Shows a tone as a small shape, with its word as text. */
 export function ToneIcon({ tone }: { readonly tone: Tone }): JSX.Element {
   return (
     <svg class={`icon ${tone}`} viewBox="0 0 16 16" aria-hidden="true">

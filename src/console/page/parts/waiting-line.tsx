@@ -5,7 +5,7 @@ import { nowMs } from '../state/clock.ts';
 
 const SOON_MS = 250;
 
-/** Says that an answer is awaited, and for how long already; not at all where it comes at once. */
+/** Says that the page waits for an answer, and for how long. Shows nothing if the answer comes at once. */
 export function WaitingLine({ text }: { readonly text: string }): JSX.Element | null {
   const sinceMs = useSignal(Date.now());
   const late = useSignal(false);

@@ -12,21 +12,21 @@ import { DriftPage } from './drift-page.tsx';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { WaitingPage } from './waiting-page.tsx';
 
-/** A screen: where its data are, and how they are shown. */
+/** A screen: the address of its data, and its component. */
 export interface Screen {
-  /** In the address. */
+  /** The name in the address. */
   readonly name: string;
   readonly title: string;
-  /** The letter that leads to it after `g`; only such a screen stands in the navigation. */
+  /** The letter that opens it after `g`. Only screens with a letter are in the navigation. */
   readonly key?: string;
-  /** A number beside its title, which is shown where it is not zero. */
+  /** Returns the number beside its title; zero is not shown. */
   readonly badge?: (overview: Overview) => number;
-  /** Members of the query that its data depend on. */
+  /** The members of the query on which its data depends. */
   readonly query: readonly string[];
   readonly show: (data: unknown, query: Query) => JSX.Element;
 }
 
-/** All screens; another one is another entry. The first is shown where the address names none. */
+/** All screens. A new screen needs only an entry here. The first is the default. */
 export const SCREENS: readonly Screen[] = [
   screen<FleetScreen>('fleet', 'Fleet', {
     key: 'f',
@@ -56,14 +56,14 @@ export const SCREENS: readonly Screen[] = [
   }),
 ];
 
-/** The screen of a route. */
+/** Returns the screen of a route. */
 export function screenOf({ screen: name }: Route): Screen {
   const found = SCREENS.find((candidate) => candidate.name === name) ?? SCREENS[0];
   if (found === undefined) throw new Error('there are no screens');
   return found;
 }
 
-/** Where the data of a route are. */
+/** Returns the address of the data of a route. */
 export function pathOf(route: Route): string {
   const { name, query } = screenOf(route);
   const words = query.flatMap((member) => {

@@ -10,7 +10,7 @@ import { StateWord } from '../parts/state-word.tsx';
 import { TONE_WORDS, ToneIcon } from '../parts/tone-icon.tsx';
 import { hrefOf } from '../state/route.ts';
 
-/** The ways to the service. */
+/** Shows the connections. */
 export function ConnectionsPage({ data }: { readonly data: ConnectionsScreen }): JSX.Element {
   return (
     <>

@@ -6,7 +6,7 @@ import { ResourceLink } from '../parts/resource-link.tsx';
 import { Section } from '../parts/section.tsx';
 import { hrefOf } from '../state/route.ts';
 
-/** Everything that was changed at the service since it was applied: by change, and by connection. */
+/** Shows everything that was changed at the service since it was applied, by change and by connection. */
 export function DriftPage({ data }: { readonly data: DriftScreen }): JSX.Element {
   return (
     <>

@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [WaitingRow['kind'], string])[] = [
   ['paused', 'Paused'],
 ];
 
-/** Everything that only a person brings further, each with what helps. */
+/** Shows all resources that wait for a person, each with the actions that help. */
 export function WaitingPage({ data }: { readonly data: WaitingScreen }): JSX.Element {
   return (
     <>
@@ -44,7 +44,7 @@ export function WaitingPage({ data }: { readonly data: WaitingScreen }): JSX.Ele
   );
 }
 
-/** As many changes as can be read at a glance; the others stand on the screen of the resource. */
+/** The number of changes that are shown per resource; the screen of the resource shows the others. */
 const MOST_CHANGES = 5;
 
 function Item({ item }: { readonly item: WaitingRow }): JSX.Element {

@@ -1,8 +1,8 @@
 import type { ErrorAnswer } from '../../../views/screens/console-messages.ts';
 
-/** The console refused something, or did not answer. */
+/** An error: the console refused a request, or did not answer. */
 export class Refusal extends Error {
-  /** Zero where no answer came. */
+  /** The HTTP status; zero without an answer. */
   readonly status: number;
   readonly answer: ErrorAnswer;
 
@@ -17,12 +17,12 @@ const GONE = 'The console does not answer. It may have ended: start it again wit
 
 let csrf = '';
 
-/** The word of the session that goes along with whatever is not only read. */
+/** Sets the token of the session, which every request that is not just a read carries. */
 export function carry(word: string): void {
   csrf = word;
 }
 
-/** The body makes the request a POST; the signal ends the wait for the answer. */
+/** Options of a request: a body makes it a POST; the signal ends the wait for the answer. */
 export interface Asking {
   readonly body?: object;
   readonly signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import { overview } from './shown.ts';
 
-/** A command of the program as a shell takes it, with the flags that lead to where the page looks. */
+/** Returns a command line of the program for a shell, with the flags for the place that the page shows. */
 export function commandText(words: string): string {
   const flags = (overview.value?.flags ?? []).map(quoted);
   return ['dms-operator', words, ...flags].join(' ');

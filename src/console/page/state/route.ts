@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Which screen is shown, and of what. */
+/** The current screen and its subject. */
 export interface Route {
   readonly screen: string;
   readonly query: Query;
@@ -9,14 +9,14 @@ export interface Route {
 /** The filter, the page or the resource that a screen is about. */
 export type Query = Readonly<Record<string, string>>;
 
-/** The route in the address; it follows the address bar, links and the buttons for back and forward. */
+/** The route in the address. It follows the address bar, links and the browser's back and forward buttons. */
 export const route = signal<Route>(routeOf(location.hash));
 
 addEventListener('hashchange', () => {
   route.value = routeOf(location.hash);
 });
 
-/** The address of a screen on this page. Empty members of the query are left out. */
+/** Returns the address of a screen on this page, without the empty members of the query. */
 export function hrefOf(screen: string, query: Query = {}): string {
   const words = Object.entries(query)
     .filter(([, value]) => value !== '')
@@ -24,7 +24,7 @@ export function hrefOf(screen: string, query: Query = {}): string {
   return `#/${screen}${words.length === 0 ? '' : `?${words.join('&')}`}`;
 }
 
-/** Opens a screen; with `replace` the present one is not kept for the button that goes back. */
+/** Opens a screen. With `replace`, the back button skips the current screen. */
 export function go(screen: string, query: Query = {}, { replace = false } = {}): void {
   const href = hrefOf(screen, query);
   if (!replace) {
@@ -44,7 +44,7 @@ function routeOf(hash: string): Route {
   return { screen: path.replace(/^#\/?/u, ''), query: Object.fromEntries(query) };
 }
 
-/** An address that someone typed may have a percent sign that encodes nothing. */
+/** Decodes a part of the address. A typed address may contain a percent sign that encodes nothing. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** A sentence about the last action, for a few seconds. */
+/** A sentence about the last action, which the page shows for a few seconds. */
 export const said = signal<string | undefined>(undefined);
 
 const SHOWN_MS = 8000;

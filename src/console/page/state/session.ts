@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../../views/screens/console-messages.ts';
 import { ask, type Asking, carry, Refusal } from './ask.ts';
 import { go } from './route.ts';
 
-/** Says whether this page has a session with the console. */
+/** The state of this page's session with the console. */
 export type Session = 'opening' | 'open' | 'none';
 
 /** The session of this page. */
@@ -11,7 +11,7 @@ export const session = signal<Session>('opening');
 
 const TOKEN = /^#token=([\w-]+)/u;
 
-// The address of a console that was started again, put into a page that is open, loads nothing by itself.
+// If a person pastes the address of a restarted console into an open page, the browser loads nothing by itself.
 addEventListener('hashchange', () => {
   if (TOKEN.test(location.hash)) location.reload();
 });
@@ -19,9 +19,9 @@ addEventListener('hashchange', () => {
 /** Begins a session with the token in the address, which works once, or continues the session of the cookie. */
 export async function openSession(): Promise<void> {
   const [, token] = TOKEN.exec(location.hash) ?? [];
-  // The token is used up, and must not stay in the address for others to see.
+  // The token is used up. It must not stay in the address, where others could see it.
   if (token !== undefined) go('', {}, { replace: true });
-  // Of an address that is opened twice in one browser the token is used up, and the cookie is there.
+  // If one browser opens the address twice, the token is already used up, but the cookie exists.
   const opened = (token !== undefined && (await isOpened({ body: { token } }))) || (await isOpened());
   session.value = opened ? 'open' : 'none';
 }

@@ -5,25 +5,25 @@ import { route } from './route.ts';
 import { session } from './session.ts';
 import { listen } from './stream.ts';
 
-/** The data of a screen, or why there are none. */
+/** The data of a screen, or the reason why there are none. */
 export interface Shown {
-  /** The address that it was asked for with. */
+  /** The address of the request for the data. */
   readonly path: string;
-  /** Absent until the first answer came. */
+  /** Absent before the first answer. */
   readonly data?: unknown;
   readonly refusal?: Refusal;
 }
 
-/** The frame around every screen; absent until the first answer came. */
+/** The frame around every screen; absent before the first answer. */
 export const overview = signal<Overview | undefined>(undefined);
 
-/** The data of the current screen. While another page of it loads, the previous one stays. */
+/** The data of the current screen. While another page of the screen loads, the previous page stays. */
 export const shown = signal<Shown>({ path: '' });
 
-/** True while an answer is awaited that the screen cannot do without. */
+/** True while the screen waits for an answer that it needs. */
 export const loading = signal(false);
 
-/** A request that asks once more after the answer where it was wanted meanwhile, so that there are never two. */
+/** Returns a function that never runs `work` twice at a time. A call during a run makes one more run after it. */
 function oneAtATime(work: () => Promise<void>): () => void {
   let running = false;
   let again = false;
@@ -32,7 +32,7 @@ function oneAtATime(work: () => Promise<void>): () => void {
     do {
       again = false;
       await work();
-      // `again` is set by calls that came while work was awaited.
+      // Calls during the wait for `work` set `again`.
     } while (again as boolean);
     running = false;
   };
@@ -55,13 +55,13 @@ export function keepShown(pathOf: () => string): void {
       screen();
       frame();
     },
-    // A console that was started again is there, and does not know this page.
+    // A restarted console answers again but does not know this page.
     lost: frame,
   });
   frame();
 }
 
-/** Follows the route. Returns the way to ask for the same screen again. */
+/** Follows the route. Returns a function that requests the same screen again. */
 function keepScreen(pathOf: () => string): () => void {
   let asking = new AbortController();
   let asked = '';
@@ -73,14 +73,14 @@ function keepScreen(pathOf: () => string): () => void {
     if (signal.aborted) return;
     loading.value = false;
     noticeLostSession(next);
-    // Where the console does not answer, the old picture is better than none; the frame says how old it is.
+    // If the console does not answer, old data is better than none; the frame says how old it is.
     if (next.refusal?.status === 0 && shown.peek().path === path) return;
     shown.value = next;
   });
   effect(() => {
     const path = pathOf();
     if (path !== shown.peek().path) loading.value = true;
-    // Another screen does not wait for the answer to the one before.
+    // A new screen does not wait for the answer for the previous one.
     if (path !== asked) asking.abort();
     asked = path;
     screen();
@@ -88,7 +88,7 @@ function keepScreen(pathOf: () => string): () => void {
   return screen;
 }
 
-/** Asks for the screen once more, at once. */
+/** Requests the screen again at once. */
 export function refresh(): void {
   route.value = { ...route.peek() };
 }

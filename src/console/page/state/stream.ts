@@ -1,28 +1,28 @@
 import { signal } from '@preact/signals';
 import type { ChangedEvent } from '../../../views/screens/console-messages.ts';
 
-/** Says when the console last sent something, and whether it is connected now. */
+/** The state of the connection to the console: whether it is open, and when the console last sent something. */
 export interface Line {
   readonly heard: boolean;
   readonly lastMs: number;
 }
 
-/** The line to the console. */
+/** The connection to the console. */
 export const line = signal<Line>({ heard: true, lastMs: Date.now() });
 
 const AGAIN_MS = 1000;
-/** The console says something every ten seconds, even when nothing changes. */
+/** The silence after which the connection counts as lost: the console sends a heartbeat every ten seconds. */
 const SILENT_MS = 25_000;
 
 interface Listener {
   readonly changed: (event: ChangedEvent | undefined) => void;
-  /** Called whenever the line was lost, and whenever it could not be had again. */
+  /** Called whenever the connection is lost, and whenever an attempt to reconnect fails. */
   readonly lost: () => void;
 }
 
 /**
- * Listens for changes as long as the page is looked at, and connects again whenever the line is lost. A browser opens six
- * connections to one server, so that pages in the background give theirs back.
+ * Listens for changes while the page is visible, and reconnects whenever the connection is lost. A browser opens at
+ * most six connections to one server, so pages in the background close theirs.
  */
 export function listen(listener: Listener): void {
   let source: EventSource | undefined;
