@@ -18,8 +18,8 @@ function readyOf(w: World, name: string, namespace = NAMESPACE): string | undefi
   return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
 }
 
-describe('services that hang', () => {
-  scenario('do not delay the check of a connection of another namespace (H59)', {}, async (w) => {
+describe('hanging services', () => {
+  scenario('do not delay the check of a connection in another namespace (H59)', {}, async (w) => {
     await w.pass(5);
     w.fault({ kind: 'hang' }, { match: { operation: 'list' }, times: 16 });
     for (let n = 0; n < 40; n += 1) addConnection(w, `hanging-${n}`, 'team-h');

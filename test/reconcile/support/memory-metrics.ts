@@ -2,11 +2,11 @@ import type { OperatorMetrics } from '../../../src/compose/operator/operator-pha
 import type { EndedExchange, QueueReporter } from '../../../src/ports/process/metrics.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 
-/** Counts what is reported, by one line of text per series. */
+/** Counts reports, by one line of text per series. */
 export class MemoryMetrics implements OperatorMetrics {
   readonly counts = new Map<string, number>();
 
-  /** How often a line of labels was reported. */
+  /** The number of reports of a line of labels. */
   count(line: string): number {
     return this.counts.get(line) ?? 0;
   }
