@@ -24,7 +24,7 @@ const REF = 'sourceRevisionConfig.repoRef';
 const URL_PATH = 'sourceConfig.customURL';
 const COMMIT = 'a'.repeat(40);
 const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
-/** The write was announced a minute ago, and the window after it is over now. */
+/** The write was announced a minute ago, and its window is over. */
 const ANNOUNCED_MS = -60_000;
 
 interface Row {
@@ -60,7 +60,7 @@ const OLD_IMAGE = DIGESTS.bind(
   DIGESTS.part(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`),
 );
 const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
-/** The token that is wanted was sent once, and counts as applied. */
+/** The desired token was sent once, and counts as applied. */
 const SENT_TOKEN: Applied = {
   ...NOTHING,
   fields: new Map([['secrets', { a: '' }]]),
@@ -369,12 +369,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a read says for an announced write', () => {
+describe('the evidence of a read for an announced write', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(judged(row)).toEqual(row.want);
   });
 
-  test('of a creation is that its secrets arrived, where they are shown in clear', () => {
+  test('of a creation proves its secrets, if they are shown in plain text', () => {
     const shown = { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] };
     const base: Row = { name: '', because: '', secrets: TOKEN, observed: shown, want: {} };
     expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({
@@ -388,21 +388,21 @@ describe('what a read says for an announced write', () => {
     expect(judged({ ...base, ...earlier })).toEqual({ kind: 'none' });
   });
 
-  test('of a creation or a deletion, or of none, is not judged by paths', () => {
+  test('of a creation, a deletion or no write is not judged by paths', () => {
     const base: Row = { name: '', because: '', observed: NEW, want: {} };
     expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({ kind: 'none' });
     expect(judged({ ...base, pending: { operation: 'Delete' } })).toEqual({ kind: 'none' });
   });
 });
 
-test('secrets have one digest in whatever order they are declared', () => {
+test('secrets have one digest, regardless of their order', () => {
   const of = (values: Record<string, string>): string =>
     secretsDigest(compared({ secrets: secretsOf(values), observed: OLD }).secrets, DIGESTS);
   expect(of({ A: '1', B: '2', C: '3' })).toBe(of({ C: '3', A: '1', B: '2' }));
   expect(of({ A: '1' })).not.toBe(of({ A: '2' }));
 });
 
-test('a request has one digest for what it asks of its paths, and of no others', () => {
+test('a request has one digest for the values of its paths, and ignores other paths', () => {
   const of = (imageURI: string, secret: string, paths: readonly string[]): string => {
     const spec = { sourceRevisionConfig: { imageURI } };
     const { judgements, secrets } = compared({ spec, secrets: secretsOf({ A: secret }), observed: OLD });
@@ -415,7 +415,7 @@ test('a request has one digest for what it asks of its paths, and of no others',
   expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:1', '1', [IMAGE, 'secrets']));
 });
 
-describe('what is taken as applied after it', () => {
+describe('the applied state after the write', () => {
   const applied: Applied = {
     fields: new Map([
       [IMAGE, { a: 'A', b: 'B' }],
@@ -428,19 +428,19 @@ describe('what is taken as applied after it', () => {
   const { judgements, secrets } = compared({ spec: SPEC, secrets: TOKEN, observed: NEW });
   const after = (evidence: Evidence) => withEvidence(applied, evidence, judgements, secrets);
 
-  test('stays as it was while nothing is known', () => {
+  test('is unchanged while the outcome is unknown', () => {
     expect(after({ kind: 'unknown', paths: [], untilMs: 0 })).toBe(applied);
     expect(after({ kind: 'none' })).toBe(applied);
   });
 
-  test('is the new value where it is proven, and everything else as it was', () => {
+  test('is the new value if it is proven, and the old state elsewhere', () => {
     const { fields, secrets: kept } = after({ kind: 'proven', paths: [IMAGE] });
     expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
     expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
     expect(kept).toBe(applied.secrets);
   });
 
-  test('has what was recorded before the write as shown before, where it has no baseline', () => {
+  test('has the value shown before the write as its baseline, if it had none', () => {
     const recorded = { sourceRevisionConfig: { imageURI: 'agent:1' } };
     const known = { recorded, digests: DIGESTS };
     const { fields } = withEvidence(NOTHING, { kind: 'proven', paths: [IMAGE] }, judgements, secrets, known);
@@ -448,25 +448,25 @@ describe('what is taken as applied after it', () => {
     expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: old });
   });
 
-  test('is nothing where it is lost, so that it is sent once more', () => {
+  test('is empty if the write is lost, so that it is sent once more', () => {
     const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
     expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
   });
 
-  test('has the digests of secrets that are proven', () => {
+  test('has the digests of proven secrets', () => {
     const { fields, secrets: proven } = after({ kind: 'proven', paths: ['secrets'] });
     expect(proven).toEqual(secrets.digests);
     expect(fields.get('secrets')).toEqual({ a: '' });
   });
 
-  test('keeps a name that the spec lists no more, and that may have been sent: it is still to be removed', () => {
+  test('keeps a name that left the spec and that may have been sent: it must still be removed', () => {
     const had = { ...applied, secrets: new Map([['GONE', 'old']]) };
     const provenBy = (evidence: Evidence) => withEvidence(had, evidence, judgements, secrets).secrets;
     expect(provenBy({ kind: 'proven', paths: ['secrets'] }).get('GONE')).toBe('');
     expect(provenBy({ kind: 'proven', paths: ['secrets'], edited: true }).get('GONE')).toBe('old');
   });
 
-  test('keeps the names of secrets that are lost: they stay ours to remove', () => {
+  test('keeps the names of lost secrets: they remain ours to remove', () => {
     const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'] });
     expect(fields.has('secrets')).toBe(false);
     expect([...lost]).toEqual([['TOKEN', '']]);

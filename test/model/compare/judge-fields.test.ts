@@ -265,7 +265,7 @@ const REF = 'sourceRevisionConfig.repoRef';
 interface FieldRow {
   readonly name: string;
   readonly spec: Partial<DeploymentSpec>;
-  /** Values that were applied and then shown, by path; `keyLost` where their digests say nothing any more. */
+  /** Values that were applied and then shown, by path. With `keyLost` their digests are unusable. */
   readonly applied?: Readonly<
     Record<string, { readonly a: string; readonly b?: string; readonly was?: string }>
   >;

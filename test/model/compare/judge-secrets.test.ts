@@ -9,7 +9,7 @@ import { anObserved, digestsWith, secretsOf } from '../../support/resources/buil
 
 const DIGESTS = digestsWith();
 
-/** What is remembered after `values` were sent and their names were seen. */
+/** The recorded state after `values` were sent and a list showed their names. */
 function appliedOf(values: Readonly<Record<string, string>>): Applied {
   return {
     generation: 1,
@@ -26,7 +26,7 @@ function appliedOf(values: Readonly<Record<string, string>>): Applied {
 
 const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
 
-/** Secrets as a service shows them, `name` masked or `name=value`. */
+/** Secrets as a service shows them: `name` for masked, or `name=value`. */
 function shown(...entries: readonly string[]): readonly ObservedSecret[] {
   return entries.map((entry) => {
     const [name = '', value] = entry.split('=');
@@ -34,7 +34,7 @@ function shown(...entries: readonly string[]): readonly ObservedSecret[] {
   });
 }
 
-/** A list that is shown masked, on a connection of which nothing is known. */
+/** A masked list, on a connection without learned facts. */
 const CONTEXT: SecretsContext = {
   ownership: 'Guarded',
   secretsListed: true,
@@ -58,13 +58,13 @@ interface Row {
   readonly want: SecretsJudgement['verdict'];
   readonly names?: readonly string[];
   readonly reason?: string;
-  /** Values that were believed look masked. */
+  /** Values that earlier counted as plain text look masked. */
   readonly masked?: boolean;
 }
 
 const ONE = secretsOf({ A: '1' });
 const SENT = appliedOf({ A: '1' });
-/** A was sent, and the list left out GONE, which we had applied before. */
+/** A was sent. The list omits GONE, which we had applied before. */
 const REMOVED: Applied = { ...SENT, secrets: new Map([...SENT.secrets, ['GONE', '']]) };
 
 const ROWS: readonly Row[] = [
@@ -519,7 +519,7 @@ describe('the decision on secrets', () => {
     ]);
   });
 
-  test('takes an empty list as shown only where nothing is left', () => {
+  test('counts an empty list as shown only if no secret remains', () => {
     const context: SecretsContext = { ...CONTEXT, ownership: 'Exclusive', secretsPlain: true };
     const isShown = (...entries: readonly string[]): boolean =>
       judgeSecrets(

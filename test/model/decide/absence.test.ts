@@ -25,7 +25,7 @@ const UNREADABLE: Observation = {
 const MADE: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing' } };
 const MADE_AGAIN: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing', recreate: true } };
 const ELSEWHERE = 'https://other.example.com';
-/** Request timeout and consistency window of the settings of these tests. */
+/** The request timeout and the consistency window in these tests. */
 const WINDOW_MS = 60_000;
 
 const bound = (more: DeploymentStatus = {}, endpoint = someSettings().baseURL): DeploymentStatus => ({
@@ -53,7 +53,7 @@ interface Row {
   readonly generation?: number;
   readonly observation?: Observation;
   readonly more?: Partial<Situation>;
-  /** Kind and reason; for one that waits, how long, in milliseconds. */
+  /** The kind and reason, and for a wait its duration in milliseconds. */
   readonly want: readonly [kind: Plan['kind'], reason?: string, againInMs?: number | undefined];
 }
 
@@ -284,7 +284,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('a deployment that the service does not show', () => {
+describe('a deployment that the service does not list', () => {
   test.each(ROWS)(
     '$name: $want',
     ({ spec, status, deleting = false, generation = 1, observation = GONE, more, want }) => {
@@ -301,7 +301,7 @@ describe('a deployment that the service does not show', () => {
     },
   );
 
-  test('says what to do, without more than five ids', () => {
+  test('reports a remedy with at most five ids', () => {
     const message = (observation: Observation, status?: DeploymentStatus): string => {
       const resource = aResource({}, status === undefined ? {} : { status });
       const plan = firstMatch(ABSENT, { ...aSituation(resource, anObserved()), observation });

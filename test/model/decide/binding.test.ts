@@ -38,7 +38,7 @@ const deleting = (name: string) =>
     { deleting: true, status: { deploymentID: ID, missingSinceTime: at(-60_000) } },
   );
 
-describe('a connection that allows some names', () => {
+describe('a connection that allows only some names', () => {
   test.each<[string, DeploymentResource, Observation, string]>([
     ['binds by a name that it allows', called('team-a-agent'), here('team-a-agent'), 'nothing InSync'],
     ['binds by another name that it allows', called('demo'), here('demo'), 'nothing InSync'],
@@ -69,7 +69,7 @@ describe('a connection that allows some names', () => {
     expect(`${plan.kind} ${'reason' in plan ? plan.reason : '-'}`).toBe(expected);
   });
 
-  test('allows nothing with an empty list, and everything without one', () => {
+  test('allows nothing with an empty list, and everything without a list', () => {
     const none = someSettings({ name: SHARED, allowedNames: [] });
     const any = someSettings({ name: SHARED });
     expect(planOn(called('demo'), here('demo'), none)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a connection that allows some names', () => {
     expect(planOn(called('demo'), here('demo'), any).kind).toBe('nothing');
   });
 
-  test('reports what it allows, and not what the deployment of an id is called', () => {
+  test('reports the allowed names, and not the name of the deployment with an id', () => {
     expect(planOn(called('team-b-agent'), here('team-b-agent'))).toMatchObject({
       message:
         'team-b-agent may not be bound through ClusterConnection shared, which allows namespace team-a {namespace}-*, demo',
@@ -88,7 +88,7 @@ describe('a connection that allows some names', () => {
     expect(JSON.stringify(plan)).not.toContain('secret-project');
   });
 
-  test('shows nothing of a deployment that it does not allow, in no part of the status', () => {
+  test('exposes nothing of a deployment that it does not allow, in any part of the status', () => {
     const situation = aSituation(identified, anObserved({ name: 'team-b-agent' }), {
       settings: OF_NAMESPACE,
     });

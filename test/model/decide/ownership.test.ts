@@ -17,7 +17,7 @@ interface Who {
   readonly namespace?: string;
   readonly uid?: string;
   readonly spec?: Partial<DeploymentSpec>;
-  /** When it was bound, against now; absent: it is not bound. */
+  /** The time of binding, relative to now. Absent: the resource is not bound. */
   readonly boundMs?: number | undefined;
   readonly boundTo?: {
     readonly id?: string;
@@ -142,7 +142,7 @@ describe('the owner of a deployment (H25)', () => {
     }
   });
 
-  test('keeps it when the other one is deleted', () => {
+  test('keeps it when the other resource is deleted', () => {
     const plan = judged({ name: 'first', boundMs: -1, deleting: true }, { name: 'second', boundMs: -2 });
     expect(plan).toMatchObject({
       kind: 'release',

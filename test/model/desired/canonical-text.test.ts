@@ -50,7 +50,7 @@ const DIFFERENT: readonly (readonly [string, Shape, Json | undefined, Json | und
 ];
 
 describe('canonical text', () => {
-  test.each(EQUAL)('takes %s as equal', (_, shape, a, b) => {
+  test.each(EQUAL)('treats %s as equal', (_, shape, a, b) => {
     expect(canonicalText(a, shape)).toBe(canonicalText(b, shape));
   });
 

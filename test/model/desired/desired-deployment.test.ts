@@ -119,7 +119,7 @@ const IDENTITIES: readonly IdentityRow[] = [
   },
 ];
 
-describe('which deployment a resource means', () => {
+describe('the deployment that a resource refers to', () => {
   test.each(IDENTITIES)('$name: $because', ({ reference, status, want }) => {
     const resource = aResource(
       reference === undefined ? {} : { deploymentRef: reference },
@@ -128,7 +128,7 @@ describe('which deployment a resource means', () => {
     expect(identityOf(resource)).toEqual(want);
   });
 
-  test('has a name, unless it is meant by its id', () => {
+  test('has a name, unless the reference is an id', () => {
     expect(declaredName(aResource())).toBe('support-agent');
     expect(declaredName(aResource({ deploymentRef: { name: 'n' } }))).toBe('n');
     expect(declaredName(aResource({ deploymentRef: { id: OTHER } }))).toBeUndefined();

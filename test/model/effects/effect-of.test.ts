@@ -95,13 +95,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a write that did not ask for it left', () => {
+describe('the side effect of a write', () => {
   test.each(ROWS)('$name: $because', ({ before, body = {}, after, lost, kept }) => {
     const untouched = untouchedBy({ before: { ...BEFORE, ...before }, body }, { ...BEFORE, ...after });
     expect(untouched).toEqual({ lost, kept });
   });
 
-  test('is not judged where nothing is shown any more', () => {
+  test('is not judged if no read shows the deployment any more', () => {
     const { sourceConfig: _c, sourceRevisionConfig: _r, secrets: _s, secretReferences: _f, ...bare } = BEFORE;
     expect(untouchedBy({ before: BEFORE, body: {} }, bare)).toEqual({ lost: [], kept: [] });
   });
@@ -116,7 +116,7 @@ describe('what a write that did not ask for it left', () => {
   });
 });
 
-describe('a resource spec that was sent whole', () => {
+describe('a resource spec that was sent as a whole', () => {
   const sent = { fields: { cpu: 2, memoryMB: 512, labels: {} }, unknown: { gpu: 2 } };
   const before = anObserved({
     sourceConfig: { fields: {}, resourceSpec: { ...sent, fields: { ...sent.fields, cpu: 1 } } },
@@ -127,12 +127,12 @@ describe('a resource spec that was sent whole', () => {
       anObserved({ sourceConfig: { fields: {}, ...(resourceSpec === undefined ? {} : { resourceSpec }) } }),
     );
 
-  test('lost nothing where every key that did not change is there (N4)', () => {
+  test('lost nothing if every unchanged key remains (N4)', () => {
     expect(dropped(sent)).toEqual([]);
     expect(dropped(undefined), 'what is not shown is not judged').toEqual([]);
   });
 
-  test('lost the keys that did not change and are gone, known ones or not (N4)', () => {
+  test('lost the unchanged keys that are missing, known or unknown (N4)', () => {
     expect(dropped({ fields: { ...sent.fields, memoryMB: null as never }, unknown: {} as never })).toEqual([
       'sourceConfig.resourceSpec.memoryMB',
       'sourceConfig.resourceSpec.gpu',
@@ -141,7 +141,7 @@ describe('a resource spec that was sent whole', () => {
   });
 });
 
-test('only what was lost is put back, over what is shown now', () => {
+test('a repair restores only the lost keys, over the current state', () => {
   const now: ObservedDeployment = {
     ...BEFORE,
     sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields: { cpu: 4 }, unknown: {} } },

@@ -293,7 +293,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what one write shows', () => {
+describe('the lesson of one write', () => {
   test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
     const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
     const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
@@ -324,12 +324,12 @@ describe('a refusal', () => {
     ['of a null beside secrets', { sourceConfig: { fields: { customURL: null } }, secrets: [] }, false],
     ['of no null', { sourceConfig: { fields: { customURL: 'https://a.example.com' } } }, false],
   ];
-  test.each(rows)('%s says that nulls are rejected (N5): %#', (_name, body, rejected) => {
+  test.each(rows)('%s teaches that nulls are rejected (N5): %#', (_name, body, rejected) => {
     expect(lessonOfRefusal(body, before)?.verdict).toBe(rejected ? 'Rejected' : undefined);
   });
 });
 
-describe('what is believed', () => {
+describe('a learned fact', () => {
   const learned = (verdict: string, count = 1): Learned => ({
     omittedFields: { verdict, count, time: at(-1000) },
   });
@@ -341,19 +341,19 @@ describe('what is believed', () => {
   });
   const lesson = (verdict: string) => ({ topic: 'omittedFields', verdict }) as const;
 
-  test('is the first thing seen', () => {
+  test('is the first observation', () => {
     expect(believe({}, lesson('Keep'), facts('a'))).toEqual({
       learned: { omittedFields: { verdict: 'Keep', count: 1, time: at(0) } },
       streak: undefined,
     });
   });
 
-  test('is the careful verdict at the first sight of it', () => {
+  test('is the safe verdict on the first observation of it', () => {
     const { learned: now } = believe(learned('Keep', 3), lesson('Replace'), facts('a'));
     expect(now.omittedFields).toEqual({ verdict: 'Replace', count: 1, time: at(0) });
   });
 
-  test('is counted to three and then left alone, so that a status is not written for ever', () => {
+  test('is counted to three and no further, so that status writes end', () => {
     expect(believe(learned('Keep', 2), lesson('Keep'), facts('a')).learned).toEqual(learned('Keep', 3));
     const enough = learned('Keep', 3);
     expect(believe(enough, lesson('Keep'), facts('a')).learned).toBe(enough);
@@ -370,7 +370,7 @@ describe('what is believed', () => {
     expect(state.learned.omittedFields?.verdict).toBe(want);
   });
 
-  test('is not moved by observations that are interrupted', () => {
+  test('is not changed by interrupted observations', () => {
     const two = { verdict: 'Keep', count: 2, deployments: ['a', 'b'] };
     const { streak } = believe(learned('Replace'), lesson('Replace'), facts('a', two));
     expect(streak).toBeUndefined();

@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-describe('that a write arrived is shown by a read with', () => {
+describe('the arrival of a write is proven by a read with', () => {
   for (const [name, body, before, after, shows] of ROWS) {
     test(`${name}: ${shows ? 'yes' : 'no'}`, () => {
       const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
@@ -101,20 +101,20 @@ describe('the spelling of the service', () => {
   const written = { before: anObserved(url(null)), body: SPELLED, endedMs: NOW_MS, dueMs: NOW_MS };
   const answer = anObserved(url('https://a.example.com/'));
 
-  test('tells of a write where an answer shows nothing else of it', () => {
+  test('proves a write whose answer shows nothing else of it', () => {
     expect(tellsOf(written, answer)).toBe(true);
     expect(tellsOf(written, anObserved(url('https://b.example.com'))), 'another value').toBe(false);
     expect(tellsOf({ ...written, before: answer }, answer), 'it was there before').toBe(false);
   });
 
-  test('shows that a write arrived where a list shows what its answer showed', () => {
+  test('proves the arrival of a write if a list shows the value of its answer', () => {
     expect(showsAsAnswered({ ...written, answer }, answer)).toBe(true);
     expect(showsAsAnswered({ ...written, answer }, anObserved(url(null)))).toBe(false);
     expect(showsAsAnswered(written, answer), 'no answer showed it').toBe(false);
   });
 });
 
-test('the revision of the answer shows that a write arrived, where lists leave out what it changed', () => {
+test('the revision of the answer proves the arrival of a write if lists omit the changed fields', () => {
   const before = anObserved({ sourceRevisionConfig: { fields: {} }, latestRevisionID: 'one' });
   const written = { before, body: IMAGE, endedMs: NOW_MS, dueMs: NOW_MS };
   const list = { ...before, latestRevisionID: 'two' };
@@ -146,7 +146,7 @@ describe('the answer to a write contradicts a list', () => {
     expect(contradicts(listed, list, listed)).toBe(expected);
   });
 
-  test('unless no list was seen before the write', () => {
+  test('unless no list was read before the write', () => {
     expect(contradicts(WAS, WAS)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
 
 const HERE = 'https://dms.example.com';
 
-/** `id:tenant`, or `id` where the tenant is not known. */
+/** `id:tenant`, or `id` if the tenant is not known. */
 const pinned = (text: string): readonly Expected[] =>
   parts(text).map(([id, tenantID]) => ({ id, endpoint: HERE, ...(tenantID && { tenantID }) }));
 const list = (text: string) =>
@@ -57,7 +57,7 @@ describe('a connection is in doubt', () => {
     expect(about(expected, shown)).toBeUndefined();
   });
 
-  test('not by what was bound at another address', () => {
+  test('not by deployments bound at another address', () => {
     expect(about('a:T1', 'x:T2', undefined, 'https://elsewhere.example.com')).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe('a connection is in doubt', () => {
     expect(about(expected, shown, 'TenantChanged')).toBe(doubt);
   });
 
-  test('by its tenant only where that was told, not for an absence', () => {
+  test('by its tenant only if lists show the tenant, not for an absence', () => {
     expect(about('a:T1', '', 'MassAbsence')).toBeUndefined();
   });
 });

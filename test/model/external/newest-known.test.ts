@@ -6,7 +6,7 @@ import { aResource, anObserved, at, ID, NOW_MS } from '../../support/resources/b
 const revisions = ['r3', 'r2', 'r1'].map((id) => ({ id, firstSeenTime: at(0), cause: 'Operator' as const }));
 const resource = (latestRevisionID = 'r3', deploymentID = ID) =>
   aResource({}, { status: { deploymentID, latestRevisionID, revisions } });
-/** The answer to the newest write did not say which revision is the newest. */
+/** The answer to the newest write did not show the newest revision. */
 const untold = aResource({}, { status: { deploymentID: ID, revisions } });
 const showing = (latestRevisionID: string | null): ObservedDeployment => anObserved({ latestRevisionID });
 const beside = (latestRevisionID: string, activeRevisionID: string | null): ObservedDeployment =>
@@ -14,7 +14,7 @@ const beside = (latestRevisionID: string, activeRevisionID: string | null): Obse
 const active = (activeRevisionID: string) =>
   aResource({}, { status: { deploymentID: ID, latestRevisionID: 'r3', activeRevisionID, revisions } });
 
-describe('a revision that is shown as the newest', () => {
+describe('a revision shown as the newest', () => {
   test.each([
     ['the newest one', showing('r3'), resource(), undefined],
     ['one that another took the place of', showing('r2'), resource(), 'r2'],

@@ -403,13 +403,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a pass tells people', () => {
+describe('the events of a pass', () => {
   test.each(ROWS)('$name: $because', (row) => {
     const told = eventsFor(factsOf(row));
     expect(told.map(({ type, reason, action }) => `${type} ${reason} ${action}`)).toEqual(row.want);
   });
 
-  test('names what drifted, from what and to what', () => {
+  test('name the drifted field with its old and new value', () => {
     const [first] = eventsFor(factsOf({ name: '', because: '', plan: REPORTED, want: [] }));
     expect(first?.message).toBe(`${IMAGE}: agent:1, wanted agent:2`);
   });

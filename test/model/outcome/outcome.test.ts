@@ -33,7 +33,7 @@ function decided(
   return { ...makePlan(situation), situation };
 }
 
-/** Our newest write was made so long ago, and the look began so long ago. */
+/** The age of our newest write, and of the start of the read. */
 function writtenBefore(wroteMs: number, lookedMs: number): Decision {
   const { situation, ...rest } = decided();
   const lastPatch = { time: at(-wroteMs), outcome: 'Applied', paths: [] };
@@ -201,12 +201,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('when to come back', () => {
+describe('the time of the next pass', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(requeueFor(row.outcome, row.decided, ROLLOUT_MS)).toEqual(row.want);
   });
 
-  test('is when a budget has room again, where that is what holds it', () => {
+  test('is when a budget has room again, if the budget blocks the resource', () => {
     const sends = [-3, -2, -1, -4, -5, -6].map((minutes) => at(minutes * 60_000));
     const applied = { key: digestsWith().keyID, generation: 1, time: at(0), fields: [] };
     const status = {

@@ -30,7 +30,7 @@ interface Row {
   readonly because: string;
   readonly bodies?: ConnectionSettings['patchBodies'];
   readonly replaces?: boolean;
-  /** What our last write emptied. */
+  /** The fields that our last write emptied. */
   readonly lost?: boolean;
   readonly ownership?: DeploymentSpec['secretsOwnership'];
   readonly desired?: DesiredSecrets;
@@ -38,7 +38,7 @@ interface Row {
   readonly plain?: boolean;
   /** A branch is shown as its commit, and declared or not. */
   readonly branch?: 'declared' | 'left alone';
-  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  /** A person requires a confirmation before the loss of secrets without a baseline. */
   readonly asked?: boolean;
   readonly want: {
     readonly kind: BodyMode['kind'];
@@ -181,7 +181,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('how much of a deployment a PATCH carries', () => {
+describe('the part of a deployment in a PATCH', () => {
   test.each(ROWS)('$name: $because', (row) => {
     const mode = modeOf(row);
     const { full = false, foreign = [], unsaved = [] } = row.want;
@@ -194,14 +194,14 @@ describe('how much of a deployment a PATCH carries', () => {
     }
   });
 
-  test('that puts back a loss is laid over what stood there before', () => {
+  test('that restores a loss is merged into the previous state', () => {
     const mode = modeOf({ name: '', because: '', lost: true, want: { kind: 'possible' } });
     expect(mode).toMatchObject({
       base: { sourceConfig: { fields: { customURL: 'https://a.example.com' } } },
     });
   });
 
-  test('names what it would lose, and what a person can do', () => {
+  test('names the fields that it would lose, and the remedies', () => {
     const mode = modeOf({ ...(ROWS[2] as Row) });
     expect(mode).toMatchObject({ message: expect.stringMatching(/THEIRS.*patch\.bodies/) });
   });
