@@ -8,7 +8,7 @@ const cluster = useOwnControlPlane();
 const helm = useHelm();
 const LIMIT_MS = 180_000;
 
-/** Nothing runs pods here; that what was installed works is for test/install to show. */
+/** No pods run here. The tests in test/install prove that the installation works. */
 const LEFT = /^kubectl rollout status /;
 
 test(

@@ -8,7 +8,7 @@ import { TROUBLES } from './troubles.ts';
 const cluster = useOwnControlPlane();
 const LIMIT_MS = 300_000;
 
-/** What pages make beside namespaces. */
+/** The resources other than namespaces that pages create. */
 const MADE = ['dmsd', 'dmsc', 'dmscc', 'secrets', 'configmaps', 'events'];
 
 afterEach(async () => {
