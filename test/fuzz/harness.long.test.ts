@@ -6,7 +6,7 @@ import type { Failure } from '../support/fuzz/run.ts';
 
 const LIMITS: Limits = { heapMiB: 128, afterMs: 60_000 };
 
-/** What is found out about a reader that does harm. */
+/** The report about a harmful reader. */
 async function foundOut(target: keyof typeof TARGETS, limits = LIMITS): Promise<Failure> {
   const { failure } = await fuzzApart({ file: 'harmful.ts', target }, { cases: 500, seed: 1 }, limits);
   expect(failure, 'harm was done').toBeDefined();
@@ -46,7 +46,7 @@ describe('a reader is found out', { timeout: 70_000 }, () => {
     expect((await foundOut(target)).error).toMatch(error);
   });
 
-  test('whose work grows with the square of what it reads', async () => {
+  test('whose work grows with the square of its input', async () => {
     const found = await workApart({ file: 'harmful.ts', targets: ['quadratic', 'talkative'] });
     expect(found).toContainEqual(
       expect.stringMatching(/^quadratic: many numbers, in frame 0: \d+ steps for /),
