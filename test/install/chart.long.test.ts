@@ -11,7 +11,7 @@ import { CHART, type Rendered, templated } from './support/rendered.ts';
 const helm = useHelm();
 const VALUES = valuePaths(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
 
-/** The part of the schema that is about a value; undefined where it does not know it. */
+/** The part of the schema for a value. Undefined if the schema does not contain it. */
 function schemaOf(path: string): unknown {
   let schema: Schema | undefined = JSON.parse(
     readFileSync(join(CHART, 'values.schema.json'), 'utf8'),
@@ -37,7 +37,7 @@ describe('the chart', () => {
     expect(stdout).toMatch(/^name: dms-operator$/m);
   });
 
-  it('names its objects after the release, so that several stand beside each other', async () => {
+  it('names its objects after the release, so that several can coexist', async () => {
     const one = await templated(helm, {}, 'one');
     const two = await templated(helm, { crds: { install: false } }, 'two');
     const common = [...one.keys()].filter((key) => two.has(key));
@@ -49,7 +49,7 @@ describe('the chart', () => {
     expect(selectors[1]?.join('')).not.toContain('"app.kubernetes.io/instance":"one"');
   });
 
-  it('has a template of no object in another namespace than that of the release', async () => {
+  it('creates no object in another namespace than that of the release', async () => {
     const rendered = await helm.output(['template', 'dms-operator', CHART, '--namespace', 'elsewhere']);
     expect(rendered).not.toMatch(/namespace: dms-operator$/m);
     expect(rendered).toMatch(/namespace: elsewhere$/m);
@@ -58,7 +58,7 @@ describe('the chart', () => {
 
 describe('a value of the chart', () => {
   let rendered: Promise<Rendered> | undefined;
-  /** What there is where none is set. */
+  /** The defaults. */
   const unset = (): Promise<Rendered> => (rendered ??= templated(helm));
 
   it.each(EFFECTS)('$value has an effect on $object', async ({ set, object, shows }) => {
@@ -72,12 +72,12 @@ describe('a value of the chart', () => {
     }
   });
 
-  it('is in that table, whichever it is', () => {
+  it('is in that table, without exception', () => {
     const seen = new Set(EFFECTS.map(({ value }) => value));
     expect([...seen].toSorted()).toEqual(VALUES.toSorted());
   });
 
-  it.each(VALUES)('%s is known to the schema', (path) => {
+  it.each(VALUES)('%s is in the schema', (path) => {
     expect(schemaOf(path)).toBeDefined();
   });
 
@@ -129,7 +129,7 @@ describe('the Lease', () => {
     });
   });
 
-  it('needs no rights where there is none', async () => {
+  it('needs no rights if it is disabled', async () => {
     const rendered = await templated(helm, { leaderElection: { enabled: false }, replicas: 1 });
     expect(JSON.stringify([...rendered.values()])).not.toContain('"leases"');
   });
@@ -139,14 +139,14 @@ describe('the notes', () => {
   const notes = async (...args: readonly string[]): Promise<string> =>
     await helm.output(['install', 'dms-operator', CHART, '--dry-run=client', '-n', 'home', ...args]);
 
-  it('tell where it is, and what to do about the image', async () => {
+  it('name the place, and the next step for the image', async () => {
     const text = await notes();
     expect(text).toContain('installed in namespace home.');
     expect(text).toContain('kubectl rollout status -n home deployment.apps/dms-operator');
     expect(text).toContain('No registry is named in image.repository');
   });
 
-  it('say nothing of the image where it has an address, and name the namespaces', async () => {
+  it('omit the image if it has an address, and name the namespaces', async () => {
     const text = await notes(
       ...['--set', 'image.repository=registry.example.com/dms-operator'],
       ...['--set', 'watchNamespaces={team-a,team-b}'],
