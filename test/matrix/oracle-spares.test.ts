@@ -337,7 +337,7 @@ describe('the oracle spares', () => {
     expect(wrongs(await emptiesTheGraph(false), 'emptied')).toHaveLength(1);
   });
 
-  test('a field that a request empties, if a list shows the commit of a push just before it instead of its branch', async () => {
+  test('a field that a request empties, if a list shows the commit of an earlier push, not its branch', async () => {
     const rogue = await setsTheBranch(true);
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 2 });
     expect(wrongs(rogue, 'emptied')).toEqual([]);
@@ -349,7 +349,7 @@ describe('the oracle spares', () => {
     expect(wrongs(await repeatsAMaskedSecret(0), 'changes nothing')).toHaveLength(2);
   });
 
-  test('a field reported to stay, if a list from after the window, which begins with the announcement, shows it', async () => {
+  test('a field reported to stay, if a list after the window since the announcement shows it', async () => {
     expect(wrongs(await saysThatAFieldStays(57), 'says FieldNotClearable')).toEqual([]);
     expect(wrongs(await saysThatAFieldStays(50), 'says FieldNotClearable')).toHaveLength(1);
   });

@@ -157,7 +157,7 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
-  test('Ready=True for a value of a resource spec that another client changed after a write without a revision', async () => {
+  test('Ready=True for a resource spec that another client changed after a write without a revision', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } });
     await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
@@ -282,7 +282,7 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('for generation 2, which was never applied');
   });
 
-  test('Ready=True beside a difference that is only reported, and that no read showed when a write repeated it', async () => {
+  test('Ready=True beside a reported difference that no read showed when a write repeated it', async () => {
     const claims = async (repeated: string): Promise<string> => {
       const rogue = new Rogue();
       rogue.world.editAtService('source_config.custom_url', 'https://by-hand.example.com', 'x');
@@ -426,7 +426,7 @@ describe('the oracle accepts', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'the answer shows it as kept': 1 } });
   });
 
-  test('drift that our write caused, if a list still showed the value when its window was over, which it counts', async () => {
+  test('drift that our write caused, if a list after its window still showed the value, which it counts', async () => {
     const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
     rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://one.example.com' } });
     await rogue.list();
@@ -440,7 +440,7 @@ describe('the oracle accepts', () => {
     expect(rogue.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
   });
 
-  test('drift shown by a list that is older than the window, which it counts, but not if the list is current', async () => {
+  test('drift in a list older than the window, which it counts, but not if the list is current', async () => {
     for (const seconds of [300, 0]) {
       const rogue = new Rogue();
       rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
@@ -456,7 +456,7 @@ describe('the oracle accepts', () => {
     }
   });
 
-  test('drift in a list from before a write that took effect after its end, which it counts if the window is over', async () => {
+  test('drift in a list before a write with a late effect, which it counts if the window is over', async () => {
     for (const seconds of [80, 40]) {
       const rogue = new Rogue();
       rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });

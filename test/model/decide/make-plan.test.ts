@@ -404,7 +404,7 @@ describe('a field that was ignored', () => {
   }
 });
 
-test('a field that an earlier write left out and the newest list lacks stays reported, even if the answer is completed', () => {
+test('a field lost to an earlier write stays reported, even if the answer is completed from another read', () => {
   const completed = anObserved({ ...LIVE, secrets: [{ name: 'BY_HAND' }] });
   const listed = anObserved({ ...LIVE, secrets: [] });
   const status = { ...settled(SPEC, LIVE), leftOut: ['secrets.BY_HAND'] };
