@@ -33,15 +33,15 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'everything is as it was',
-    because: 'what was empty before says nothing',
+    name: 'everything is unchanged',
+    because: 'an empty field proves nothing',
     after: {},
     lost: [],
     kept: [URL_PATH, SPEC_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
   },
   {
-    name: 'everything was asked for',
-    because: 'then nothing was left out',
+    name: 'everything was requested',
+    because: 'no field was left out',
     body: {
       sourceConfig: {
         fields: { customURL: 'https://b.example.com' },
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a block lost an unknown key',
-    because: 'defaults that fill an emptied block hide that it was emptied',
+    because: 'defaults in an emptied block hide that it was emptied',
     after: {
       sourceConfig: {
         fields: { customURL: 'https://a.example.com' },
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a key is gone, another list empty',
-    because: 'both were there before',
+    because: 'both existed before',
     after: {
       sourceConfig: { ...BEFORE.sourceConfig, fields: {} },
       secrets: [],
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an image that the service built comes and goes',
-    because: 'its absence tells nothing',
+    because: 'its absence proves nothing',
     before: { source: 'codehost' },
     after: { source: 'codehost', sourceRevisionConfig: { fields: { repoRef: 'main' } } },
     lost: [],

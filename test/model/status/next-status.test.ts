@@ -46,7 +46,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     name: 'an answer that shows what was sent',
-    because: 'nothing is open but the rollout',
+    because: 'only the rollout remains',
     observed: OLD,
     announces: true,
     outcome: answered(NEW),
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an answer that shows the state before',
-    because: 'a later read has to show it',
+    because: 'a later read must show the write',
     observed: OLD,
     announces: true,
     outcome: answered(OLD),
@@ -87,8 +87,8 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'an answer that shows something emptied',
-    because: 'it is not done until that is back',
+    name: 'an answer that shows an emptied field',
+    because: 'the write is not complete until the field is restored',
     observed: OLD,
     announces: true,
     outcome: answered(NEW, ['secrets']),
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a refusal',
-    because: 'it made no revision, and the same is not sent again for a while',
+    because: 'it made no revision, and the same request waits',
     observed: OLD,
     announces: true,
     outcome: failed({ kind: 'terminal', reason: 'Rejected', sent: 'no', status: 422 }),
@@ -120,21 +120,21 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a bug',
-    because: 'people see that it is tried again',
+    because: 'people see that it is retried',
     observed: OLD,
     outcome: failed({ kind: 'bug', error: new Error('oops') }),
     want: { synced: 'Unknown Retrying', ready: 'Unknown Retrying' },
   },
   {
-    name: 'nothing that differs',
+    name: 'no difference',
     because: 'Ready follows the revision',
     observed: DONE,
     outcome: { kind: 'settled', reason: 'InSync', message: '' },
     want: { synced: 'True InSync', ready: 'True Active' },
   },
   {
-    name: 'something withheld',
-    because: 'it is asked for and not done',
+    name: 'a withheld field',
+    because: 'it is declared and not applied',
     observed: DONE,
     outcome: { kind: 'settled', reason: 'UnmanagedSecretsPresent', message: '' },
     want: { synced: 'False UnmanagedSecretsPresent', ready: 'False UnmanagedSecretsPresent' },
