@@ -4,7 +4,7 @@ import type { FileProblem } from '../../src/api/file-problem.ts';
 import { run } from '../cli/support/terminal.ts';
 import { SAMPLES } from './corpus.ts';
 
-/** The place of a problem: its path, or its line if it has no path. */
+/** Returns the place of a problem: its path, or its line if it has no path. */
 function placeOf({ path, line }: FileProblem): string | undefined {
   return path === '' && line !== undefined ? `line ${line}` : path || undefined;
 }

@@ -33,7 +33,7 @@ export interface Manifest {
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const OTHER_ID = '7C1F3F0E-52B8-4F4E-9A64-0D8A4F8B1C22';
 
-/** A Deployment. `spec` is merged into the minimal one. */
+/** Returns a Deployment. `spec` is merged into the minimal one. */
 export function deployment(spec: Readonly<Record<string, unknown>>, more: object = {}): Manifest {
   return {
     apiVersion: API_VERSION,
@@ -44,7 +44,7 @@ export function deployment(spec: Readonly<Record<string, unknown>>, more: object
   };
 }
 
-/** A Connection. `spec` is merged into the minimal one. */
+/** Returns a Connection. `spec` is merged into the minimal one. */
 export function connection(spec: Readonly<Record<string, unknown>>): Manifest {
   return {
     apiVersion: API_VERSION,
@@ -54,7 +54,7 @@ export function connection(spec: Readonly<Record<string, unknown>>): Manifest {
   };
 }
 
-/** A ClusterConnection. `spec` is merged into the minimal one. */
+/** Returns a ClusterConnection. `spec` is merged into the minimal one. */
 export function clusterConnection(spec: Readonly<Record<string, unknown>>): Manifest {
   return { ...connection(spec), kind: 'ClusterConnection' };
 }

@@ -47,7 +47,7 @@ function field(crd: Crd, path: string): CrdSchema | undefined {
   return schema;
 }
 
-/** Every schema below a schema, with its path. */
+/** Returns every schema below a schema, with its path. */
 function walk(schema: CrdSchema, path: string): { path: string; schema: CrdSchema }[] {
   return [
     { path, schema },
@@ -63,7 +63,7 @@ function celRules(crd: Crd): (CelRule & { path: string })[] {
   );
 }
 
-/** The contents of a schema, in a fixed order and without the description. */
+/** Returns the contents of a schema, in a fixed order and without the description. */
 function ownKeywords(schema: CrdSchema): unknown {
   return Object.entries(schema).filter(
     ([keyword]) => !['description', 'properties', 'items'].includes(keyword),

@@ -87,7 +87,7 @@ it('the demo has a connection, a Secret, and deployments of two sources with sec
   expect(new Set(sources)).toEqual(new Set(['external_container', 'codehost']));
 });
 
-/** The paths in a manifest, without indexes. */
+/** Collects the paths in a manifest, without indexes. */
 function collect(value: unknown, path: string, into: Set<string>): void {
   into.add(path);
   if (Array.isArray(value)) for (const item of value) collect(item, path, into);
@@ -95,7 +95,7 @@ function collect(value: unknown, path: string, into: Set<string>): void {
     for (const [key, item] of Object.entries(value)) collect(item, joinPath(path, key), into);
 }
 
-/** The paths of all fields below a schema, without indexes. */
+/** Returns the paths of all fields below a schema, without indexes. */
 function fieldsOf(schema: Schema, path: string): string[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, path);
   return Object.entries(schema.properties ?? {}).flatMap(([key, part]) => [

@@ -56,7 +56,7 @@ const TWO_OF_A_KEY = [
   'a-volume-twice',
 ];
 
-/** The accepted files: each document is valid or not a manifest, and at least one is valid. */
+/** Returns the accepted files: each document is valid or not a manifest, and at least one is valid. */
 function takenOf(told: readonly Conformity[]): ReadonlySet<string> {
   const files = Map.groupBy(told, ({ file }) => file);
   const taken = [...files].filter(([, documents]) => {

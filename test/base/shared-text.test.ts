@@ -11,7 +11,7 @@ const LONG = 'x'.repeat(200);
 
 const held: ReadonlyMap<string, number>[] = [];
 
-/** The bytes of ten maps, each with its own copies of this many texts. */
+/** Returns the bytes that ten maps take, each with its own copies of this many texts. */
 function bytesOf(count: number, shared: (text: string) => string): number {
   const maps = Array.from({ length: 10 }, () => new Map<string, number>());
   collect();

@@ -10,7 +10,7 @@ const EXPLAINED = [...PAGE.matchAll(/<a id="(?<anchor>[a-z]\d+)"><\/a>(?<code>[H
   ({ groups }) => ({ anchor: groups?.['anchor'] ?? '', code: groups?.['code'] ?? '' }),
 );
 
-/** The codes in comments below a folder, each with a file that contains it. */
+/** Returns the codes in comments below a folder, each with a file that contains it. */
 function codesIn(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {

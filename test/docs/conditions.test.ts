@@ -9,7 +9,7 @@ import type { ObservedDeployment } from '../../src/model/external/observation.ts
 import { judgeRollout, type Rollout } from '../../src/model/external/rollout.ts';
 import { ROOT, textOf } from './support.ts';
 
-/** Every row of every table under `## TITLE`, in order. */
+/** Returns every row of every table under `## TITLE`, in order. */
 function rowsUnder(title: string): readonly ReasonRow[] {
   return rowsOf(textOf('docs/conditions.md'), title);
 }
@@ -40,12 +40,12 @@ const SECTIONS = [
   },
 ] as const;
 
-/** The reasons in the order of the page, with duplicates. */
+/** Returns the reasons in the order of the page, with duplicates. */
 function reasonsOf(rows: readonly ReasonRow[]): readonly string[] {
   return rows.map((row) => row['Reason'] ?? '');
 }
 
-/** The statuses of each row by its reason. */
+/** Returns the statuses of each row by its reason. */
 function statusesUnder(
   title: string,
   columns: readonly string[],
@@ -98,7 +98,9 @@ describe('docs/conditions.md', () => {
   });
 });
 
-/** The sources below a folder of src, or one file, except for the tables of statuses, which name every reason. */
+/**
+ * Returns the sources below a folder of src, or one file, except for the tables of statuses, which name every reason.
+ */
 function sourcesIn(part: string): readonly string[] {
   const path = join(ROOT, 'src', part);
   if (part.endsWith('.ts')) return [readFileSync(path, 'utf8')];
@@ -107,7 +109,7 @@ function sourcesIn(part: string): readonly string[] {
     .map((file) => readFileSync(join(path, file), 'utf8'));
 }
 
-/** A deployment for each reason of a rollout. */
+/** Returns a deployment for each reason of a rollout. */
 function rollouts(): readonly Rollout[] {
   const rolled = { latestRevisionID: 'r1', activeRevisionID: 'r1' };
   const times = { startedMs: 0, nowMs: 1_000, deadlineMs: 2_000 };

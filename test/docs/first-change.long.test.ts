@@ -31,7 +31,7 @@ const STEP = new RegExp(
   'g',
 );
 
-/** The steps below `## TITLE`, in order. */
+/** Returns the steps below `## TITLE`, in order. */
 function stepsUnder(title: string): readonly Step[] {
   const [, section = ''] = textOf(PAGE).split(`\n## ${title}\n`);
   const [body = ''] = section.split('\n## ');
@@ -86,7 +86,9 @@ function added(text: string, { file, where, anchor, text: block }: Extract<Step,
   return lines.toSpliced(where === 'before' ? at : at + 1, 0, ...inserted).join('\n');
 }
 
-/** The environment without the variables of vitest for its workers: the tests of the copy are a separate run. */
+/**
+ * Returns the environment without the variables of vitest for its workers: the tests of the copy are a separate run.
+ */
 function withoutVitest(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$|^TEST$/.test(name)),

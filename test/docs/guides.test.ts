@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { isRecord } from '../../src/api/problem.ts';
 import { pathExists, textOf } from './support.ts';
 
-/** The YAML blocks on a page. */
+/** Returns the YAML blocks on a page. */
 function blocksOn(page: string): readonly unknown[] {
   const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
   return blocks.map((block): unknown => parse(block.groups?.['yaml'] ?? ''));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { textOf } from './support.ts';
 
-/** The labels of each metric, according to the tables of docs/reference/metrics.md. */
+/** Returns the labels of each metric, according to the tables of docs/reference/metrics.md. */
 function labels(): ReadonlyMap<string, readonly string[]> {
   const rows = textOf('docs/reference/metrics.md').matchAll(
     /^\| `(\w+)`\s*\| (?:counter|gauge|histogram)\s*\|([^|]*)\|/gm,

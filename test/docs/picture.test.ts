@@ -8,7 +8,7 @@ const RECORDED = textOf('docs/images/demo.txt');
 /** The part of a line that the other recording shows, at 120 columns, before its ellipsis. */
 const SHOWN = 118;
 
-/** The output of each step, without order and ids, truncated as on a terminal. */
+/** Returns the output of each step, without order and ids, truncated as on a terminal. */
 function told(text: string): readonly (readonly string[])[] {
   return text.split(/^(?=\d\. )/m).map((part) =>
     part

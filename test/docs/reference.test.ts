@@ -35,7 +35,7 @@ async function allFields(plural: string): Promise<readonly Field[]> {
   return [...fieldsOf('spec', spec), ...fieldsOf('status', status)];
 }
 
-/** The sections of a page by their headings, with each section on one line. */
+/** Returns the sections of a page by their headings, with each section on one line. */
 function sectionsOf(page: string): ReadonlyMap<string, string> {
   const parts = textOf(page).split(/^#+ /m);
   return new Map(
@@ -46,7 +46,7 @@ function sectionsOf(page: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The text about a field in the section of its object. */
+/** Returns the text about a field in the section of its object. */
 function entryOf({ inside, name }: Field, sections: ReadonlyMap<string, string>): string {
   const entries = (sections.get(inside) ?? '').split(/ (?=- \[?`)| Rules: /);
   return (

@@ -5,36 +5,36 @@ import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 /** The folder of the project. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Every page for people: those at the root, everything in docs/ and the tour of src/, as paths below ROOT. */
+/** Returns every page for people: those at the root, everything in docs/ and the tour of src/, as paths below ROOT. */
 export function pages(): readonly string[] {
   const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   const all = [...readdirSync(ROOT), 'src/README.md', ...inDocs.map((file) => join('docs', file))];
   return all.filter((file) => file.endsWith('.md')).toSorted();
 }
 
-/** The text of a page. */
+/** Returns the text of a page. */
 export function textOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-/** The targets of all links in a text, as written. */
+/** Returns the targets of all links in a text, as written. */
 export function linksIn(text: string): readonly string[] {
   return [...text.matchAll(/\]\((?<target>[^)\s]+)\)/g)].map((match) => match.groups?.['target'] ?? '');
 }
 
-/** The targets of links to files of the project, as paths below ROOT and without anchors. */
+/** Returns the targets of links to files of the project, as paths below ROOT and without anchors. */
 export function linkedFiles(page: string): readonly string[] {
   const local = linksIn(textOf(page)).filter((target) => !/^(?:https?:|mailto:|#)/.test(target));
   return local.map((target) => join(dirname(page), target.replace(/#.*$/, '')));
 }
 
-/** The words in backticks, without code blocks. */
+/** Returns the words in backticks, without code blocks. */
 export function quotedWords(page: string): readonly string[] {
   const prose = textOf(page).replaceAll(/^```[^]*?^```$/gm, '');
   return [...prose.matchAll(/`(?<word>[^`\n]+)`/g)].map((match) => match.groups?.['word'] ?? '');
 }
 
-/** The lines of shell code blocks, without the prompt and the part after a `#`. */
+/** Returns the lines of shell code blocks, without the prompt and the part after a `#`. */
 export function commandLines(page: string): readonly string[] {
   const blocks = [...textOf(page).matchAll(/^```(?:console|sh)\n(?<code>[^]*?)^```$/gm)];
   const lines = blocks.flatMap((block) => (block.groups?.['code'] ?? '').split('\n'));

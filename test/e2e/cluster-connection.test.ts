@@ -71,7 +71,7 @@ class Tenants {
     await this.world.kubectl('patch', 'clusterconnection', this.connection, ...patch);
   }
 
-  /** A resource `agent` in a namespace, for the deployment of this name. */
+  /** Creates a resource `agent` in a namespace, for the deployment of this name. */
   async deploy(namespace: string, name: string): Promise<void> {
     const manifest = JSON.stringify({
       apiVersion: 'dms-operator.dev/v1alpha1',
@@ -94,7 +94,7 @@ class Tenants {
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** The reason and message of Synced on the resource in a namespace. */
+  /** Returns the reason and message of Synced on the resource in a namespace. */
   async synced(namespace: string): Promise<string> {
     const text = await this.world.kubectl('-n', namespace, 'get', 'dmsd', 'agent', '-o', 'json');
     const { status } = JSON.parse(text) as DeploymentResource;

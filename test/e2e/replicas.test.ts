@@ -12,7 +12,10 @@ const TAKE_OVER_MS = 30_000;
 
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 
-/** A scenario with a resource that needs version 2. Most of it is waiting for a Lease, so all run at the same time. */
+/**
+ * Defines a scenario with a resource that needs version 2. Most of it is waiting for a Lease, so all run at the same
+ * time.
+ */
 function story(tell: (world: World, context: TestContext) => Promise<void>) {
   const options = {
     ...{ start: false, leaderElect: true, rolloutSeconds: 0 },
@@ -36,7 +39,7 @@ async function arrived(world: World, version: number, limitMs?: number): Promise
   await world.until(`version ${version} is at the service`, () => shown() === imageOf(version), limitMs);
 }
 
-/** The name of a replica at the service. */
+/** Returns the name of a replica at the service. */
 async function identityOf(replica: OperatorProcess): Promise<string> {
   return (JSON.parse(await replica.said('"leading"')) as { identity: string }).identity;
 }

@@ -16,7 +16,7 @@ const own = useOwnControlPlane();
 const helm = useHelm();
 const LIMIT_MS = 300_000;
 
-/** A short form of `npm run soak`. Returns the failures, and the number of killed controllers. */
+/** Runs a short form of `npm run soak`. Returns the failures, and the number of killed controllers. */
 async function shortSoak(
   plane: ControlPlane,
   seed: number,

@@ -25,7 +25,7 @@ const SETTINGS = (
   parse(textOf('manifests/gitops/argocd-cm.yaml')) as { readonly data: Readonly<Record<string, string>> }
 ).data;
 
-/** A setting as Argo CD looks it up: by group and kind of the resource. */
+/** Returns a setting as Argo CD looks it up: by group and kind of the resource. */
 function setting(what: 'health' | 'actions', kind: string): string {
   const found = SETTINGS[`resource.customizations.${what}.dms-operator.dev_${kind}`];
   if (found === undefined) throw new Error(`Argo CD is told nothing about ${what} of ${kind}`);
@@ -39,7 +39,7 @@ async function run(script: string, object: unknown): Promise<Answer> {
 
 const ACTIONS = parse(setting('actions', 'Deployment')) as Actions;
 
-/** The resource after an action, limited to the part that Argo CD would patch. */
+/** Returns the resource after an action, limited to the part that Argo CD would patch. */
 async function after(name: string, object: unknown): Promise<Annotated['metadata']['annotations']> {
   const script = ACTIONS.definitions.find((each) => each.name === name)?.['action.lua'] ?? '';
   const { result, error } = await run(script, object);
@@ -47,7 +47,7 @@ async function after(name: string, object: unknown): Promise<Annotated['metadata
   return (result as unknown as Annotated).metadata.annotations;
 }
 
-/** The names of the available actions. */
+/** Returns the names of the available actions. */
 async function offered(object: unknown): Promise<readonly string[]> {
   const { result = {}, error } = await run(ACTIONS['discovery.lua'], object);
   expect(error).toBeUndefined();
@@ -56,7 +56,7 @@ async function offered(object: unknown): Promise<readonly string[]> {
   return states.flatMap(([name, { disabled }]) => (disabled ? [] : [name])).toSorted();
 }
 
-/** The meaning of our reasons for people. */
+/** Returns the meaning of our reasons for people. */
 function promised(resource: Judged['resource']): string {
   const paused = resource.metadata.annotations?.['dms-operator.dev/paused'] === 'true';
   const suspended = 'suspend' in resource.spec && resource.spec.suspend;
@@ -67,7 +67,7 @@ function promised(resource: Judged['resource']): string {
   return statusOf(resource, 'Ready') === 'True' ? 'Healthy' : 'Progressing';
 }
 
-/** A resource whose plan waits for approval. */
+/** Returns a resource whose plan waits for approval. */
 function waiting(annotations?: Readonly<Record<string, string>>, generation = 3): object {
   const condition = { type: 'Synced', status: 'False', reason: 'AwaitingApproval', message: '1 change' };
   return {

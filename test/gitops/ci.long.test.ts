@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-/** A repository with manifests in deploy/, and the commands that jobs call. */
+/** Returns a repository with manifests in deploy/, and the commands that jobs call. */
 function repository(image: string): TemporaryFolder {
   const headers =
     '  headers: [{name: X-Api-Key, valueFrom: {secretKeyRef: {name: service-credentials, key: api-key}}}]\n';

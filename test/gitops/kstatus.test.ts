@@ -4,7 +4,7 @@ import { besideOf, isBehind, type Judged, judgedResources, statusOf } from './su
 
 const kstatus = useGoProgram('kstatus');
 
-/** The meaning of our reasons for tools that wait (docs/conditions.md). */
+/** Returns the meaning of our reasons for tools that wait (docs/conditions.md). */
 function promised(resource: Judged['resource']): string {
   if (resource.metadata.deletionTimestamp !== undefined) return 'Terminating';
   if (isBehind(resource)) return 'InProgress';

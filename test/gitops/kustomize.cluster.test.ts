@@ -26,7 +26,7 @@ const HASH = /-[0-9a-z]{10}$/;
 /** The part of a field name that marks a reference to another resource. */
 const REFERENCE_WORD = /^(?:secretKeyRef|secretRef|nodePublishSecretRef|configMapKeyRef|configMapRef)$/;
 
-/** Every reference to a Secret or a ConfigMap, at any depth. */
+/** Returns every reference to a Secret or a ConfigMap, at any depth. */
 function referencesIn(value: unknown): readonly Reference[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (!isRecord(value)) return [];
@@ -57,7 +57,7 @@ function generatorsFor(references: readonly Reference[]): object {
   return { secretGenerator: made('Secret'), configMapGenerator: made('ConfigMap') };
 }
 
-/** The paths below a schema that may contain a reference. */
+/** Returns the paths below a schema that may contain a reference. */
 function referencePaths(schema: unknown, path: string): readonly string[] {
   const items = at(schema, 'items');
   if (items !== undefined) return referencePaths(items, path);
@@ -68,7 +68,7 @@ function referencePaths(schema: unknown, path: string): readonly string[] {
   );
 }
 
-/** `kind path` of every field in which the component updates names. */
+/** Returns `kind path` of every field in which the component updates names. */
 function followed(): readonly string[] {
   const { nameReference } = parse(textOf('manifests/gitops/kustomize/name-references.yaml')) as {
     nameReference: readonly { fieldSpecs: readonly { kind: string; path: string }[] }[];
@@ -76,7 +76,7 @@ function followed(): readonly string[] {
   return nameReference.flatMap(({ fieldSpecs }) => fieldSpecs.map(({ kind, path }) => `${kind} ${path}`));
 }
 
-/** The verdict of `validate` and a real API server on the output of kustomize. */
+/** Expects that `validate` and a real API server accept the output of kustomize. */
 async function expectAccepted(text: string): Promise<void> {
   expect(await run(['validate', '-f', '-'], { stdin: text })).toMatchObject({ code: 0, err: '' });
   const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];

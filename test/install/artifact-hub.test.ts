@@ -11,7 +11,7 @@ import { CHART, templated } from './support/rendered.ts';
 
 const helm = useHelm();
 
-/** The annotations of the chart, as Helm shows them. */
+/** Returns the annotations of the chart, as Helm shows them. */
 async function annotations(): Promise<Readonly<Record<string, string>>> {
   const chart = parse(await helm.output(['show', 'chart', CHART])) as {
     readonly annotations: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ async function annotations(): Promise<Readonly<Record<string, string>>> {
   return chart.annotations;
 }
 
-/** The YAML in an annotation. */
+/** Returns the YAML in an annotation. */
 async function listed<T>(name: string): Promise<readonly T[]> {
   return parse((await annotations())[`artifacthub.io/${name}`] ?? '') as readonly T[];
 }

@@ -11,7 +11,7 @@ import { CHART, type Rendered, templated } from './support/rendered.ts';
 const helm = useHelm();
 const VALUES = valuePaths(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
 
-/** The part of the schema for a value. Undefined if the schema does not contain it. */
+/** Returns the part of the schema for a value. Undefined if the schema does not contain it. */
 function schemaOf(path: string): unknown {
   let schema: Schema | undefined = JSON.parse(
     readFileSync(join(CHART, 'values.schema.json'), 'utf8'),
@@ -82,20 +82,20 @@ describe('a value of the chart', () => {
   });
 
   it.each<[why: string, values: object, word: string]>([
-    ['a word that is none', { replica: 3 }, 'replica'],
-    ['a word that is none, below another', { image: { repo: 'x' } }, 'repo'],
+    ['an unknown word', { replica: 3 }, 'replica'],
+    ['an unknown word below another', { image: { repo: 'x' } }, 'repo'],
     ['a text for a number', { replicas: 'two' }, 'replicas'],
-    ['fewer than none', { replicas: -1 }, 'replicas'],
-    ['two that do not agree who works', { leaderElection: { enabled: false }, replicas: 2 }, 'replicas'],
-    ['a digest that is none', { image: { digest: 'latest' } }, 'digest'],
+    ['a negative number', { replicas: -1 }, 'replicas'],
+    ['two replicas without leader election', { leaderElection: { enabled: false }, replicas: 2 }, 'replicas'],
+    ['an invalid digest', { image: { digest: 'latest' } }, 'digest'],
     ['an unknown pull policy', { image: { pullPolicy: 'Sometimes' } }, 'pullPolicy'],
-    ['a namespace that cannot be', { watchNamespaces: ['Team_A'] }, 'watchNamespaces'],
-    ['a namespace twice', { watchNamespaces: ['team-a', 'team-a'] }, 'watchNamespaces'],
+    ['an invalid namespace', { watchNamespaces: ['Team_A'] }, 'watchNamespaces'],
+    ['a duplicate namespace', { watchNamespaces: ['team-a', 'team-a'] }, 'watchNamespaces'],
     ['one namespace without a list', { watchNamespaces: 'team-a' }, 'watchNamespaces'],
     ['an address for a host', { allowHosts: ['https://example.com/api'] }, 'allowHosts'],
     ['an address for a proxy', { proxyHosts: ['http://proxy.test:3128'] }, 'proxyHosts'],
     ['an unknown log level', { logLevel: 'trace' }, 'logLevel'],
-    ['an argument that is no flag', { extraArgs: ['simulate'] }, 'extraArgs'],
+    ['an argument that is not a flag', { extraArgs: ['simulate'] }, 'extraArgs'],
     ['a number for a variable', { extraEnv: [{ name: 'A', value: 1 }] }, 'extraEnv'],
     ['a budget that keeps nothing', { podDisruptionBudget: { minAvailable: 0 } }, 'minAvailable'],
     ['a text for yes or no', { networkPolicy: { enabled: 'no' } }, 'networkPolicy'],

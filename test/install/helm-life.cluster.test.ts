@@ -11,7 +11,7 @@ const helm = useHelm();
 const LIMIT_MS = 120_000;
 const NEWER = 'afieldofthenextrelease';
 
-/** The chart as a future release may have it: with one more field in the schema of Deployments. */
+/** Returns the chart as a future release may have it: with one more field in the schema of Deployments. */
 function nextChart(): string {
   const folder = temporaryFolder();
   cpSync(CHART, folder.path, { recursive: true });

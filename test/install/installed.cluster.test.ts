@@ -62,7 +62,7 @@ describe.each(WAYS)('after $name', (way) => {
     LIMIT_MS,
   );
 
-  /** Like a kubelet, which learns of the deletion after the workload and perhaps its rights are deleted. */
+  /** Uninstalls, and then stops the processes, like a kubelet that learns of the deletion last. */
   async function uninstallAndStop(): Promise<void> {
     // DmsRightMissing expects refusals of reads only.
     expect(await refusedMethods(running)).toEqual(leftAlone === undefined ? [] : ['GET']);

@@ -85,7 +85,7 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
   });
 });
 
-/** The folder of the package, as in the archive. */
+/** Returns the folder of the package, as in the archive. */
 async function unpacked(): Promise<string> {
   const to = temporaryFolder();
   await run('tar', ['--extract', '--file', ARCHIVE, '--directory', to.path]);

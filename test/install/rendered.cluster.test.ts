@@ -47,7 +47,7 @@ describe('the chart with its default values', () => {
   });
 });
 
-/** The settings of a rendered controller. */
+/** Returns the settings of a rendered controller. */
 function argsOf(rendered: Rendered, name: string): readonly string[] {
   const workload = rendered.get(`Deployment dms-operator/${name}`) as unknown as {
     spec: { template: { spec: { containers: readonly [{ args: readonly string[] }] } } };

@@ -14,7 +14,7 @@ interface PodSpec {
 const cluster = useControlPlane();
 const helm = useHelm();
 
-/** The pods of all workloads: from a workload's template, from a job's template, or direct. */
+/** Returns the pods of all workloads: from a workload's template, from a job's template, or direct. */
 function podOf({
   kind,
   metadata: { name },

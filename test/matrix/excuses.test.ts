@@ -31,8 +31,8 @@ const readyAfterAnEdit =
   };
 
 /**
- * A person empties a value before or after the first list of a new process, and the status reports Ready for six
- * minutes.
+ * Plays this scenario: a person empties a value before or after the first list of a new process, and the status reports
+ * Ready for six minutes.
  */
 async function emptiedAroundARestart(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
   rogue.world.chronicle.started();
@@ -170,7 +170,8 @@ const STORIES: readonly Story[] = [
 ];
 
 /**
- * Another client sets another branch. The next generation, which declares the same branch and more, is reported Ready.
+ * Plays this scenario: another client sets another branch. The next generation, which declares the same branch and
+ * more, is reported Ready.
  */
 async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
   const spec = { source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } } as const;
@@ -185,7 +186,7 @@ async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
 }
 
-/** A write empties a rounded value that only the answer to the previous write showed. */
+/** Plays this scenario: a write empties a rounded value that only the answer to the previous write showed. */
 async function readyForMoreThanAnAnswerShowed(rogue: Rogue): Promise<void> {
   const sourceConfig = { resourceSpec: { cpu: 1.55 } };
   rogue.bind({ sourceConfig }, COUNTED);
@@ -266,7 +267,7 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   saysThatItWasEmptied(rogue);
 }
 
-/** Lists never show the secret that the write empties. */
+/** Plays this scenario: lists never show the secret that the write empties. */
 async function saysThatTheTokenIsThere(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, { observedGeneration: 1 });
   await rogue.list();

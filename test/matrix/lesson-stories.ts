@@ -87,7 +87,7 @@ export const LESSON_STORIES: readonly Story[] = [
   },
 ];
 
-/** A person removes the command, and minutes later a write empties it. */
+/** Plays this scenario: a person removes the command, and minutes later a write empties it. */
 async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   rogue.bind({ clear: ['sourceConfig.installCommand'] }, { observedGeneration: 1 });
   await rogue.world.pass(700);
@@ -99,7 +99,10 @@ async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   await learns(rogue, 'nulls', 'Clears');
 }
 
-/** Another command stays beside the one that a person removes. Only an earlier list shows either of them. */
+/**
+ * Plays this scenario: another command stays beside the one that a person removes. Only an earlier list shows either of
+ * them.
+ */
 async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   rogue.world.editAtService(OTHER_COMMAND_PATH, 'make', 'x');
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
@@ -109,7 +112,7 @@ async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   saysThatItWasEmptied(rogue);
 }
 
-/** A write is answered, and then a person removes the command. */
+/** Plays this scenario: a write is answered, and then a person removes the command. */
 async function emptiesAfterTheAnswer(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, COUNTED);
   await rogue.list();

@@ -10,7 +10,7 @@ const IMAGE = { source_revision_config: { image_uri: 'r.example.com/agent:1' } }
 const wrongs = (rogue: Rogue, text: string): readonly string[] =>
   rogue.judged().wrongs.filter((wrong) => wrong.includes(text));
 
-/** A redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. */
+/** Plays a redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. */
 async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: true } = {}): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always' } });
   rogue.bind({});
@@ -28,7 +28,7 @@ async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: tr
   return rogue;
 }
 
-/** A request that the service refuses, whose answer is damaged in transit, and the same request again. */
+/** Plays a request that the service refuses, whose answer is damaged in transit, and the same request again. */
 async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'merge-null-rejected' } } });
   rogue.bind({ clear: ['sourceConfig.installCommand'] });
@@ -39,8 +39,8 @@ async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rog
 }
 
 /**
- * A command that one of our requests empties and another restores. A person empties it some seconds later, and a third
- * request carries it.
+ * Plays this scenario: one of our requests empties a command and another restores it. A person empties it some seconds
+ * later, and a third request carries it.
  */
 async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
   const url = (custom_url: string) => ({ custom_url });
@@ -57,7 +57,7 @@ async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Passes over the list at rest, five seconds apart, and the events right after the last of them. */
+/** Plays passes over the list at rest, five seconds apart, and the events right after the last of them. */
 async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<void>): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
@@ -70,7 +70,7 @@ async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<voi
   return rogue;
 }
 
-/** A refused request with the current repository of the service, and a status that blames the repository. */
+/** Plays a refused request with the current repository of the service, and a status that blames the repository. */
 async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   const repo = 'https://code.example.com/agent';
   const rogue = new Rogue({
@@ -98,7 +98,7 @@ async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   return rogue;
 }
 
-/** A list of secrets without TOKEN, which an earlier request removed by accident. A list may still show TOKEN. */
+/** Plays a list of secrets without TOKEN, which an earlier request removed by accident. A list may still show TOKEN. */
 async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', listLag: { seconds: lagS } } });
   rogue.bind({ secretsOwnership: 'Exclusive', sourceConfig: { customURL: TWO }, secrets: [] });
@@ -126,7 +126,10 @@ async function removesWhatIsNotShown(isSent: boolean, secretsEcho: 'omitted' | '
   return rogue;
 }
 
-/** A truncated request, a list that shows it, and a list, begun some seconds later, that shows the state before it. */
+/**
+ * Plays a truncated request, a list that shows it, and a list, begun some seconds later, that shows the state before
+ * it.
+ */
 async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ sourceConfig: { customURL: TWO } });
@@ -202,8 +205,8 @@ async function learnsThatNullsAreIgnored(isFixed: boolean): Promise<Rogue> {
 }
 
 /**
- * A request empties the image and with it the graph, whether or not a person emptied the image just before. A list
- * lags.
+ * Plays this scenario: a request empties the image and with it the graph, whether or not a person emptied the image
+ * just before. A list lags.
  */
 async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
   const revisionConfig = { image_uri: 'r.example.com/agent:1', graph_config_path: 'graph.json' };
@@ -224,8 +227,8 @@ async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
 }
 
 /**
- * A request sets a branch and empties the commands. A commit replaces the branch, possibly the commit of a push just
- * before.
+ * Plays this scenario: a request sets a branch and empties the commands. A commit replaces the branch, possibly the
+ * commit of a push just before.
  */
 async function setsTheBranch(pushed: boolean): Promise<Rogue> {
   const sourceConfig = { repo_url: 'https://code.example.com/agent', build_command: 'make' };
@@ -248,8 +251,8 @@ async function setsTheBranch(pushed: boolean): Promise<Rogue> {
 }
 
 /**
- * A request empties a command. A report names the command ten minutes later, at the first list since. The list before
- * it may be refused.
+ * Plays this scenario: a request empties a command. A report names the command ten minutes later, at the first list
+ * since. The list before it may be refused.
  */
 async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });

@@ -13,8 +13,8 @@ async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
 }
 
 /**
- * Is Ready with a value that the service shows in answers and does not keep, and sends it once more beside another
- * field.
+ * Plays a resource that is Ready with a value that the service shows in answers and does not keep, and a second write
+ * of it.
  */
 async function claimsWhatIsPretended(rogue: Rogue): Promise<void> {
   const declared = { custom_url: 'https://two.example.com' };
@@ -94,7 +94,7 @@ describe('the oracle objects, without access to the operator, to', () => {
   });
 
   test.each([
-    ['an answer, but not after one that did not come', 1],
+    ['an answer, but not after a missing answer', 1],
     ['two answers that did not come', 2],
   ])('masked secrets that go again after %s', async (_, times) => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
@@ -348,7 +348,7 @@ describe('the oracle objects, without access to the operator, to', () => {
   });
 });
 
-/** Another client gives the secret another value, and the status reports Ready for six minutes. */
+/** Plays this scenario: another client gives the secret another value, and the status reports Ready for six minutes. */
 async function staysReadyAfterAnEdit(rogue: Rogue): Promise<void> {
   rogue.claimReady(1);
   await rogue.world.pass(60);

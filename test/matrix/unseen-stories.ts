@@ -79,7 +79,8 @@ export const UNSEEN_STORIES: readonly Story[] = [
 ];
 
 /**
- * The answer to a write shows the command. A person removes the command, and one list later a whole body carries it.
+ * Plays this scenario: the answer to a write shows the command. A person removes the command, and one list later a
+ * whole body carries it.
  */
 async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
@@ -94,7 +95,7 @@ async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
 }
 
-/** A person removes the command, a read takes 12 seconds, and a whole body carries the command. */
+/** Plays this scenario: a person removes the command, a read takes 12 seconds, and a whole body carries the command. */
 async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
   await rogue.world.pass(60);
@@ -106,7 +107,10 @@ async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
 }
 
-/** Another client sets a URL just before our write of another URL, which the service ignores, or minutes later. */
+/**
+ * Plays this scenario: another client sets a URL just before our write of another URL, which the service ignores, or
+ * minutes later.
+ */
 async function keepsTheirURL(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
   const edit = (): void => rogue.world.editAtService(URL_PATH, 'https://three.example.com', 'x');
   rogue.bind({ sourceConfig: { customURL: TWO } });
@@ -131,7 +135,7 @@ async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
   await rogue.create('y');
 }
 
-/** A page and the next page. After them a pass has ended. */
+/** Plays a page and the next page. After them a pass has ended. */
 async function listsWhole(rogue: Rogue): Promise<void> {
   await rogue.list();
   await rogue.world.pass(1);
@@ -139,8 +143,8 @@ async function listsWhole(rogue: Rogue): Promise<void> {
 }
 
 /**
- * A creation with an answer, lists without the new deployment, and another creation, by another process or the same
- * one.
+ * Plays a creation with an answer, lists without the new deployment, and another creation, by another process or the
+ * same one.
  */
 async function createsUnlisted(rogue: Rogue, restart?: () => void): Promise<void> {
   rogue.world.chronicle.started();
@@ -154,7 +158,7 @@ async function createsUnlisted(rogue: Rogue, restart?: () => void): Promise<void
   await rogue.create('y');
 }
 
-/** Lists omit a deployment for a window. Then some pages show it, and it is created again. */
+/** Plays this scenario: lists omit a deployment for a window. Then some pages show it, and it is created again. */
 async function createsWithinAPass(rogue: Rogue, pages: number): Promise<void> {
   rogue.world.apply(CREATION, 'y');
   await rogue.create('y');
@@ -170,7 +174,7 @@ async function createsWithinAPass(rogue: Rogue, pages: number): Promise<void> {
   await rogue.create('y');
 }
 
-/** A creation whose answer is lost, a list without the new deployment, and another creation. */
+/** Plays a creation whose answer is lost, a list without the new deployment, and another creation. */
 async function createsUnanswered(rogue: Rogue, seconds: number): Promise<void> {
   rogue.world.apply(CREATION, 'y');
   rogue.world.become({ listShows: 'nothing' });
@@ -181,7 +185,7 @@ async function createsUnanswered(rogue: Rogue, seconds: number): Promise<void> {
   await rogue.create('y');
 }
 
-/** A resource that is pinned to one tenant, whose credential now belongs to another tenant. */
+/** Plays a resource that is pinned to one tenant, whose credential now belongs to another tenant. */
 async function createsInTheOtherTenant(rogue: Rogue): Promise<void> {
   const binding = {
     connectionKind: 'Connection',
@@ -198,7 +202,8 @@ async function createsInTheOtherTenant(rogue: Rogue): Promise<void> {
 }
 
 /**
- * Another client sets the URL. A write at another time empties the command, and a list shows the state between the two.
+ * Plays this scenario: another client sets the URL. A write at another time empties the command, and a list shows the
+ * state between the two.
  */
 async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });

@@ -41,7 +41,7 @@ const FULL: Readonly<Record<string, object>> = {
   ClusterConnection: { metadata, status: CONNECTION_STATUS },
 };
 
-/** The value at a path. A number in the path is an index in a list. */
+/** Returns the value at a path. A number in the path is an index in a list. */
 function found(object: unknown, path: Path): unknown {
   return path.reduce(
     (so: unknown, step) => (Array.isArray(so) ? (so as unknown[])[Number(step)] : at(so, step)),

@@ -25,7 +25,7 @@ async function kustomize(folder: string): Promise<string> {
   return stdout;
 }
 
-/** A folder with a kustomization beside manifests. */
+/** Returns a folder with a kustomization beside manifests. */
 function overlaid(kustomization: string): string {
   const folder = temporaryFolder();
   const manifests = relative(realpathSync(folder.path), join(ROOT, 'manifests'));
@@ -33,7 +33,7 @@ function overlaid(kustomization: string): string {
   return folder.path;
 }
 
-/** A Service that a ServiceMonitor finds, with the job name of the alerts. */
+/** Expects that the monitor selects the Service, with the job name of the alerts. */
 function expectSelected(service: KubernetesDocument, monitor: KubernetesDocument): void {
   expect(service.metadata).toMatchObject({
     namespace: monitor.metadata['namespace'],
@@ -99,7 +99,7 @@ test('its rules about pods use the actual names of workload, pod and container',
   }
 });
 
-/** The requirements of alerts on a label that kube-state-metrics gives to workloads. */
+/** Returns the pattern that alerts use for a label that kube-state-metrics gives to workloads. */
 function asked(label: string): RegExp {
   const [, value] = ALERTS.flatMap(
     ({ expr }) => new RegExp(`\\{[^}]*\\b${label}=~?"([^"]*)"`).exec(expr) ?? [],

@@ -8,7 +8,7 @@ import { ALERTS, QUERIES, stateMetrics } from './support/shipped.ts';
 
 const promtool = usePromtool();
 
-/** The labels of each metric that the program exposes. */
+/** Returns the labels of each metric that the program exposes. */
 async function exposed(): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await fullExposition();
   const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);

@@ -30,13 +30,13 @@ interface Expected {
   readonly exp_alerts: readonly object[];
 }
 
-/** A history for promtool, and the expected alerts in it. */
+/** Returns a history for promtool, and the expected alerts in it. */
 function history(name: string, series: Series, expected: readonly Expected[]): object {
   const written = Object.entries(series).map(([each, values]) => ({ series: each, values }));
   return { name, interval: '1m', input_series: written, alert_rule_test: expected };
 }
 
-/** A history in which an alert fires, with more series beside its own. */
+/** Returns a history in which an alert fires, with more series beside its own. */
 function fires(alert: string, { labels, summary, series, atMinute }: Firing, beside: Series = {}): object {
   const rule = ALERTS.find((each) => each.alert === alert);
   const fired = {
@@ -57,7 +57,7 @@ interface Tried {
   readonly histories: readonly object[];
 }
 
-/** The verdict of promtool on all cases, each under its own rules. */
+/** Returns the verdict of promtool on all cases, each under its own rules. */
 async function judged(tries: readonly Tried[]): Promise<string> {
   const folder = temporaryFolder();
   const files = tries.map(({ rules, histories }, index) => {
@@ -136,7 +136,7 @@ describe('the reasons of resources', () => {
     Deleting: 'DmsFinalizerStuck looks at the deletion itself',
   };
 
-  /** The reasons that alerts select among resources of one sort. Exclusions after `unless` do not count. */
+  /** Returns the reasons that alerts select among resources of one sort. Exclusions after `unless` do not count. */
   function lookedFor(connections: boolean): readonly string[] {
     const selectors = ALERTS.flatMap(({ expr }) => [
       ...expr.replace(/unless[^]*$/, '').matchAll(/(?<metric>\w+)\{(?<matchers>[^}]*)\}/g),

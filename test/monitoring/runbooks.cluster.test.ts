@@ -23,7 +23,7 @@ const COMMANDS = [
   ),
 ].toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
 
-/** A command that deletes an object runs after those that read it. */
+/** True for a command that deletes an object. It runs after those that read the object. */
 function isDelete(command: string): boolean {
   return command.startsWith('kubectl delete ');
 }

@@ -10,7 +10,7 @@ import { ALERTS } from './support/shipped.ts';
 const SECTIONS = ['Meaning', 'Impact', 'Look', 'Do', 'Ends'];
 const pageOf = (alert: Alert): string => `docs/runbooks/${runbookFile(alert)}`;
 
-/** The reasons that an alert selects. */
+/** Returns the reasons that an alert selects. */
 function reasonsOf({ expr }: Alert): readonly string[] {
   return [...expr.matchAll(/reason=~?"([^"]*)"/g)].flatMap(([, reasons = '']) => reasons.split('|'));
 }

@@ -17,7 +17,9 @@ const HAZARDS: Readonly<Record<number, string>> = Object.fromEntries(
 /** Hazards without a test, and the reason. */
 const NOT_YET: Readonly<Record<number, string>> = {};
 
-/** The test files that name each hazard: one or several numbers, or a range, in brackets at the end of a title. */
+/**
+ * Returns the test files that name each hazard: one or several numbers, or a range, in brackets at the end of a title.
+ */
 function testsByHazard(): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();
   const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -31,7 +33,7 @@ function testsByHazard(): ReadonlyMap<number, readonly string[]> {
   return found;
 }
 
-/** The numbers in brackets at the end of quoted text, which is where titles carry them. */
+/** Returns the numbers in brackets at the end of quoted text, which is where titles carry them. */
 function hazardsIn(source: string): ReadonlySet<number> {
   const brackets = [...source.matchAll(/\(([^()\n]*)\)['`]/g)].map(([, inside = '']) => inside);
   return new Set(

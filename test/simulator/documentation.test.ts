@@ -7,7 +7,7 @@ import type { WireJson } from '../../src/wire/wire-json.ts';
 
 const TEXT = readFileSync('docs/simulator.md', 'utf8');
 
-/** The fenced blocks of one language. */
+/** Returns the fenced blocks of one language. */
 function blocks(language: string): readonly string[] {
   return [...TEXT.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
     ([, block]) => block ?? '',

@@ -25,7 +25,7 @@ export class Bench {
     this.service.setSemantics(wordsOf(words));
   }
 
-  /** The id of a deployment. */
+  /** Returns the id of a deployment. */
   id(name: string): string {
     const state = this.service.deployment(name);
     if (state === undefined) throw new Error(`there is no deployment ${name}`);
@@ -58,21 +58,21 @@ export class Bench {
     return { status, headers: answered, text, json: parsed(text), delivery };
   }
 
-  /** The deployment as the list currently shows it. */
+  /** Returns the deployment as the list currently shows it. */
   async listed(name: string): Promise<WireObject> {
     const item = (await this.list('limit=100')).find((resource) => resource['name'] === name);
     if (item === undefined) throw new Error(`the list does not show ${name}`);
     return item;
   }
 
-  /** The resources of one page. */
+  /** Returns the resources of one page. */
   async list(query = ''): Promise<readonly WireObject[]> {
     const { json } = await this.get(`/v2/deployments?${query}`);
     return (json as { readonly resources: readonly WireObject[] }).resources;
   }
 }
 
-/** The switches for some words. Throws for a wrong word. */
+/** Returns the switches for some words. Throws for a wrong word. */
 export function wordsOf(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (!result.ok) throw new Error(result.problems.join('\n'));

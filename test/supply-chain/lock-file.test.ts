@@ -8,7 +8,7 @@ import { ROOT, textOf } from '../docs/support.ts';
 const real = JSON.parse(textOf('package-lock.json')) as LockFile;
 const good: LockedPackage = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==`, license: 'MIT' };
 
-/** A lock file with one package. */
+/** Returns a lock file with one package. */
 function locked(change: LockedPackage, name = 'a'): LockFile {
   return { lockfileVersion: 3, packages: { '': {}, [`node_modules/b/node_modules/${name}`]: change } };
 }

@@ -10,7 +10,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 const MANIFEST = { name: 'a', version: '1.0.0' };
 
-/** A package with this program, as a registry has it. */
+/** Returns a package with this program, as a registry has it. */
 async function archived(folder: TemporaryFolder, program: string): Promise<Buffer> {
   folder.write('a/package.json', JSON.stringify(MANIFEST));
   folder.write('a/index.js', program);

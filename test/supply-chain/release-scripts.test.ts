@@ -13,7 +13,7 @@ const REGISTRY = {
   jq: `sed 's/.*"digest":"\\([^"]*\\)".*/\\1/'`,
 };
 
-/** Docker with this result of a registry query. */
+/** Returns a Docker stand-in with this result of a registry query. */
 function docker(looking: string): string {
   return `case "$*" in login*) cat > /dev/null ;; *'imagetools inspect'*) ${looking} ;; esac`;
 }

@@ -57,7 +57,7 @@ async function release(outdir: string, umask: string): Promise<void> {
   });
 }
 
-/** The text of a file in an archive of the release. */
+/** Returns the text of a file in an archive of the release. */
 async function inArchive(archive: string, path: string): Promise<string> {
   const file = at('first', `${name}-${version}${archive}`);
   return (await run('tar', ['--extract', '--to-stdout', '--file', file, path])).stdout;

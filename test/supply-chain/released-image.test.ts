@@ -9,7 +9,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 const REPOSITORY = 'registry.example.com:5000/team/dms-operator';
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
-/** A copy of the manifests of the repository. */
+/** Returns a copy of the manifests of the repository. */
 function manifests(): TemporaryFolder {
   const folder = temporaryFolder();
   cpSync(join(ROOT, 'manifests'), folder.path, { recursive: true });

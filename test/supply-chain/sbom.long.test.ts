@@ -90,7 +90,7 @@ describe('the bill of materials of the bundle', () => {
   });
 });
 
-/** The schema that CycloneDX publishes, from its library for JavaScript. */
+/** Returns the schema that CycloneDX publishes, from its library for JavaScript. */
 function schemaOfBills(): ValidateFunction {
   const require = createRequire(import.meta.url);
   const library = dirname(require.resolve('@cyclonedx/cyclonedx-library/package.json'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { licencesOf } from '../../scripts/third-party-licences.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The text for a package of version 1.0.0 with these files. */
+/** Returns the text for a package of version 1.0.0 with these files. */
 async function told(license: string | undefined, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = 'node_modules/@b/a';
   const inFolder = Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]);

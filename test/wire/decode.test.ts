@@ -28,7 +28,7 @@ function deployment(more: WireObject) {
   return decodeDeployment({ ...LEAST, ...more }, seal);
 }
 
-/** The message about the only item of a page, which is unusable. */
+/** Returns the message about the only item of a page, which is unusable. */
 function problem(item: WireJson): string | undefined {
   return decodePage({ resources: [item] }, seal)?.malformed[0]?.problem;
 }

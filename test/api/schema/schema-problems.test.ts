@@ -9,7 +9,7 @@ import type { Schema } from '../../../src/api/schema.ts';
 
 const DOCUMENTS = [...SAMPLES.flatMap(documentsIn), ...CHANGES.map(({ after }) => after)];
 
-/** The contents of a file of the corpus, if it can be read at all. */
+/** Returns the contents of a file of the corpus, if it can be read at all. */
 function documentsIn({ bytes }: Sample): readonly Manifest[] {
   const { documents } = readYaml(bytes.toString());
   const values = documents.map(({ value }): unknown => value).filter(isRecord);
@@ -44,7 +44,7 @@ function spoilt(part: unknown, steps: readonly number[], value: unknown, key: st
   return { ...part, [chosen]: spoilt(part[chosen], rest, value, key) };
 }
 
-/** The number of steps of a path beyond the end of the document. */
+/** Returns the number of steps of a path beyond the end of the document. */
 function stepsBeyond(document: unknown, path: string): number {
   const steps = [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)];
   const keys = steps.map(([, index, quoted, plain]) => index ?? plain ?? String(JSON.parse(quoted ?? '""')));

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Resources with distinct texts, with every status that a test scenario ever wrote. */
+/** Returns resources with distinct texts, with every status that a test scenario ever wrote. */
 function fleet(): readonly DeploymentResource[] {
   const recorded = recordedResources();
   const others = Array.from({ length: COUNT - sampleResources().length }, (_, index): DeploymentResource => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, BROWSER_LIMIT_MS);
 afterAll(() => browser.close());
 
-/** A folder with one resource in sync, and one waiting plan. */
+/** Returns a folder with one resource in sync, and one waiting plan. */
 async function aFolder() {
   const applied = await given({
     'a.yaml': deploymentYaml('agent', { image: NEWER }),

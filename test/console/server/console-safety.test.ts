@@ -31,16 +31,16 @@ const approve = { action: 'approve', namespace: 'team-a', name: 'asks', resource
 
 describe('a request that does not come from the page', () => {
   test.each([
-    ['a name that leads here', { host: 'rebound.example.com' }],
-    ['a name that leads here, with the port', { host: 'rebound.example.com:PORT' }],
+    ['a name that resolves to this server', { host: 'rebound.example.com' }],
+    ['a name that resolves to this server, with the port', { host: 'rebound.example.com:PORT' }],
     ['another address of this machine', { host: '192.168.1.7:PORT' }],
     ['our address with another port', { host: '127.0.0.1:1' }],
-    ['the page of somebody else', { origin: 'https://evil.example.com' }],
+    ['a foreign page', { origin: 'https://evil.example.com' }],
     ['a sandboxed frame', { origin: 'null' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['our address over TLS', { origin: 'https://127.0.0.1:PORT' }],
-    ['another site, says the browser', { 'sec-fetch-site': 'cross-site' }],
-    ['another port, says the browser', { 'sec-fetch-site': 'same-site' }],
+    ['another site, according to the browser', { 'sec-fetch-site': 'cross-site' }],
+    ['another port, according to the browser', { 'sec-fetch-site': 'same-site' }],
   ])('is refused: %s', async (_, headers) => {
     const { port, signIn: sign } = await servedConsole(source);
     const { cookie } = await sign();
@@ -337,7 +337,7 @@ async function reached(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** A sender that continues after the answer may lose the connection before it has read the answer. */
+/** Marks a lost connection: a sender that continues after the answer may lose it before it has read the answer. */
 function lostConnection(): 'lost' {
   return 'lost';
 }

@@ -22,7 +22,7 @@ export type PageStep = PageFile | PageCommand;
 const BLOCK = /^```(?<language>\w+)\n(?<text>[^]*?)^```$/gm;
 const NAMED = /\bas\s+`(?<name>[^`]+)`:\s*$/i;
 
-/** The actions of the reader of a page, in order. */
+/** Returns the actions of the reader of a page, in order. */
 export function stepsOn(page: string): readonly PageStep[] {
   return [...page.matchAll(BLOCK)].flatMap((block): readonly PageStep[] => {
     const { language = '', text = '' } = block.groups ?? {};
@@ -32,7 +32,7 @@ export function stepsOn(page: string): readonly PageStep[] {
   });
 }
 
-/** The commands of a shell block. Each begins with `$ `, and continues after a backslash. */
+/** Returns the commands of a shell block. Each begins with `$ `, and continues after a backslash. */
 function commandsIn(block: string): readonly PageCommand[] {
   const parts = block.split(/^\$ /m).slice(1);
   return parts.map((part) => {

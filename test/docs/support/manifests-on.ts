@@ -1,6 +1,6 @@
 import { textOf } from '../support.ts';
 
-/** The manifests of our kinds on a page. */
+/** Returns the manifests of our kinds on a page. */
 export function manifestsOn(page: string): readonly string[] {
   const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
   const texts = blocks.map((block) => block.groups?.['yaml'] ?? '');

@@ -75,7 +75,7 @@ const ROLLOUTS: Readonly<Record<string, 'Reconciling' | 'Stalled'>> = {
   DeadlineExceeded: 'Stalled',
 };
 
-/** The meaning of a resource's reasons for a waiting tool: continue to wait, give up, or neither. */
+/** Returns the meaning of a resource's reasons for a waiting tool: continue to wait, give up, or neither. */
 export function besideOf(resource: Judged['resource']): 'Reconciling' | 'Stalled' | 'neither' {
   const ready = reasonOf(resource, 'Ready') ?? '';
   if (resource.kind === 'Connection') return CONNECTION_MEANING[ready as ConnectionReason].beside;
@@ -83,12 +83,12 @@ export function besideOf(resource: Judged['resource']): 'Reconciling' | 'Stalled
   return meaning.ready === 'rollout' ? (ROLLOUTS[ready] ?? 'neither') : meaning.beside;
 }
 
-/** The status of a condition. Absent if the resource has none of that type. */
+/** Returns the status of a condition. Absent if the resource has none of that type. */
 export function statusOf({ status }: Judged['resource'], type: string): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.status;
 }
 
-/** The reason of a condition. Absent if the resource has none of that type. */
+/** Returns the reason of a condition. Absent if the resource has none of that type. */
 export function reasonOf({ status }: Judged['resource'], type: string): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.reason;
 }

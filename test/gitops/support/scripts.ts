@@ -12,7 +12,7 @@ interface GitHubStep {
   readonly run?: string;
 }
 
-/** The scripts of a GitHub Actions workflow, in order. */
+/** Returns the scripts of a GitHub Actions workflow, in order. */
 export function gitHubScripts(text: string): readonly Script[] {
   const { jobs } = parse(text) as {
     jobs: Readonly<Record<string, { readonly steps: readonly GitHubStep[] }>>;
@@ -27,7 +27,7 @@ interface GitLabJob {
   readonly before_script?: readonly string[];
 }
 
-/** The scripts of the jobs in a GitLab pipeline, in order, each with the scripts before it. */
+/** Returns the scripts of the jobs in a GitLab pipeline, in order, each with the scripts before it. */
 export function gitLabScripts(text: string): readonly Script[] {
   const pipeline = parse(text) as Readonly<Record<string, GitLabJob>>;
   return Object.entries(pipeline).flatMap(([name, job]) => {
@@ -37,7 +37,7 @@ export function gitLabScripts(text: string): readonly Script[] {
   });
 }
 
-/** The lines in which a script calls our program, without redirections. */
+/** Returns the lines in which a script calls our program, without redirections. */
 export function calledCommands(text: string): readonly string[] {
   return [...text.matchAll(/\bdms-operator ((?:"[^"]*"|[^\n"|>&])+)/g)].map((match) =>
     (match[1] ?? '').trim(),

@@ -31,7 +31,9 @@ function keyOf({ kind, metadata }: KubernetesDocument): string {
   return typeof namespace === 'string' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
 }
 
-/** The output of Helm for the chart with these values, as release `dms-operator` in the namespace of that name. */
+/**
+ * Returns the output of Helm for the chart with these values, as release `dms-operator` in the namespace of that name.
+ */
 export async function templated(
   helm: Helm,
   values: object = {},
@@ -41,7 +43,7 @@ export async function templated(
   return renderedIn(await helm.output([...args, '--set-json', JSON.stringify(values)]));
 }
 
-/** The output of kustomize for a folder. */
+/** Returns the output of kustomize for a folder. */
 export async function kustomized(plane: ControlPlane, folder: string): Promise<Rendered> {
   const { code, stdout, stderr } = await plane.kubectl(['kustomize', folder]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -13,7 +13,7 @@ export interface Sample {
   readonly served: ServedService;
   /** Resolves when the Deployments are Ready. Throws their conditions otherwise. */
   ready(): Promise<void>;
-  /** The Lease of the shard that serves the connection. */
+  /** Returns the Lease of the shard that serves the connection. */
   servedBy(): Promise<string>;
 }
 

@@ -7,7 +7,7 @@ import { appliedByWrite } from '../../../src/model/compare/applied-by-write.ts';
 const IMAGE = 'sourceRevisionConfig.imageURI';
 const REDEPLOY: readonly string[] = [];
 
-/** The baseline of the image after a redeploy that carried it, if an earlier baseline existed. */
+/** Returns the baseline of the image after a redeploy that carried it, if an earlier baseline existed. */
 function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
   const field = FIELDS.find(({ path }) => path === IMAGE);
   const digests = { desired: kept.a, applied: kept.a, shown, baseline: kept.b };

@@ -14,7 +14,9 @@ import {
 const LABELS = 'sourceConfig.resourceSpec.labels';
 const SPEC = { sourceConfig: { resourceSpec: { labels: { tier: 'one' } } } };
 
-/** The verdict on labels that lists have shown, if a list that must show our last write shows no resource spec. */
+/**
+ * Returns the verdict on labels that lists have shown, if a list that must show our last write shows no resource spec.
+ */
 function verdictAfter(paths: readonly string[]): string | undefined {
   const digests = digestsWith();
   const [field] = desiredDeployment(aResource(SPEC).spec, { kind: 'unmanaged' }).fields;

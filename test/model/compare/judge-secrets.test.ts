@@ -9,7 +9,7 @@ import { anObserved, digestsWith, secretsOf } from '../../support/resources/buil
 
 const DIGESTS = digestsWith();
 
-/** The recorded state after `values` were sent and a list showed their names. */
+/** Returns the recorded state after `values` were sent and a list showed their names. */
 function appliedOf(values: Readonly<Record<string, string>>): Applied {
   return {
     generation: 1,

@@ -40,7 +40,7 @@ function settings(spec: Partial<ConnectionSpec> = {}) {
   });
 }
 
-/** The reason why a spec is unusable, and the message. */
+/** Returns the reason why a spec is unusable, and the message. */
 function refusal(spec: Partial<ConnectionSpec>): { readonly reason: string; readonly message: string } {
   try {
     settings(spec);

@@ -29,7 +29,7 @@ const LIVE = anObserved({
   sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.4' } },
 });
 
-/** The status after a pass at rest over `observed`. */
+/** Returns the status after a pass at rest over `observed`. */
 function settled(
   spec: Partial<DeploymentSpec>,
   observed: ObservedDeployment,

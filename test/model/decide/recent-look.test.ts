@@ -53,22 +53,22 @@ function carries(...how: Parameters<typeof decision>): boolean {
 
 describe('a body carries values of other clients', () => {
   test.each([
-    ['a resource spec, which goes whole', true, CPU, {}],
+    ['a resource spec, which is sent whole', true, CPU, {}],
     [
-      'secret references, which go whole',
+      'secret references, which are sent whole',
       true,
       { secretReferences: [] },
       { observed: { secretReferences: [{ name: 'A', secretName: 'b', secretKey: 'c' }] } },
     ],
     ['one image', false, IMAGE, {}],
     ['one key of source_config', false, { sourceConfig: { buildOnPush: true } }, {}],
-    ['a first write that leaves something out', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
-    ['a first write that leaves nothing out', false, IMAGE, { pioneers: true, observed: BARE }],
+    ['a first write that omits fields', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
+    ['a first write that omits no field', false, IMAGE, { pioneers: true, observed: BARE }],
     ['a revision block where drift is reported', true, { ...IMAGE, driftPolicy: 'Report' }, {}],
     ['a full body by setting', true, IMAGE, { settings: { patchBodies: 'Full' } }],
-    ['a full body by what was learned', true, IMAGE, { learned: REPLACES }],
+    ['a full body because of a learned fact', true, IMAGE, { learned: REPLACES }],
     [
-      'a partial body against what was learned',
+      'a partial body despite a learned fact',
       false,
       IMAGE,
       { learned: REPLACES, settings: { patchBodies: 'Partial' } },

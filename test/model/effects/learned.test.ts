@@ -312,7 +312,7 @@ describe('a refusal', () => {
   const rows: readonly (readonly [string, PatchBody, boolean])[] = [
     ['of nothing but a null', { sourceConfig: { fields: { customURL: null } } }, true],
     [
-      'of a null beside what is shown',
+      'of a null beside shown values',
       { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null, memoryMB: 512 }, unknown: {} } } },
       true,
     ],

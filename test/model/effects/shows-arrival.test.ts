@@ -37,12 +37,12 @@ type Row = readonly [
 ];
 
 const ROWS: readonly Row[] = [
-  ['the value that was asked for', IMAGE, image(1), image(2), true],
+  ['the requested value', IMAGE, image(1), image(2), true],
   ['the value from before', IMAGE, image(1), image(1), false],
   ['a third value', IMAGE, image(1), image(3), false],
-  ['a value that was there before', IMAGE, image(2), image(2), false],
+  ['a value that existed before', IMAGE, image(2), image(2), false],
   ['no block at all', IMAGE, image(1), { sourceRevisionConfig: undefined as never }, false],
-  ['a new revision alone', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
+  ['only a new revision', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
   [
     'a field that was emptied',
     { sourceConfig: { fields: { customURL: null } } },
@@ -68,8 +68,8 @@ const ROWS: readonly Row[] = [
   ['a name that was listed, masked', TOKEN, token('****'), token('****'), false],
   ['a name without a value', TOKEN, token(), token(), false],
   ['the value that was sent', TOKEN, token('old'), token('new'), true],
-  ['the value that was there before', TOKEN, token('new'), token('new'), false],
-  ['a name that is gone', TOKEN, token('old'), { secrets: [] }, false],
+  ['the value that existed before', TOKEN, token('new'), token('new'), false],
+  ['a removed name', TOKEN, token('old'), { secrets: [] }, false],
   [
     'a reference that was not listed',
     { secretReferences: [REFERENCE] },
@@ -140,8 +140,8 @@ describe('the answer to a write contradicts a list', () => {
     ['without the key that the write set, beside another one', WAS, WAS, true],
     ['with the value from before the write', { ...WAS, cpu: 1 }, { ...WAS, cpu: 1 }, true],
     ['with the key', WAS, { memoryMB: 512, cpu: 2 }, false],
-    ['with a third value, which somebody set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
-    ['of those that never show a resource spec', {}, {}, false],
+    ['with a third value, which another client set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
+    ['that never shows a resource spec', {}, {}, false],
   ])('%s', (_name, listed, list, expected) => {
     expect(contradicts(listed, list, listed)).toBe(expected);
   });

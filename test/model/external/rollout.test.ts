@@ -37,21 +37,21 @@ const ROWS: readonly (readonly [string, ObservedDeployment, number | undefined, 
     'NoRevision',
   ],
   [
-    'the first revision, and none active yet',
+    'the first revision, without an active one',
     anObserved({ activeRevisionID: null }),
     undefined,
     'False',
     'RolloutInProgress',
   ],
   [
-    'an active revision, and no newest one shown',
+    'an active revision without a newest one',
     anObserved({ latestRevisionID: null }),
     undefined,
     'False',
     'RolloutInProgress',
   ],
   ['unused', anObserved({ serviceStatus: 'UNUSED' }), undefined, 'Unknown', 'Unused'],
-  ['a state nobody knows', anObserved({ serviceStatus: 'SLEEPING' }), undefined, 'Unknown', 'UnknownState'],
+  ['an unknown state', anObserved({ serviceStatus: 'SLEEPING' }), undefined, 'Unknown', 'UnknownState'],
 ];
 
 test.each(ROWS)('%s: Ready is %3$s, %4$s', (_name, observed, startedMs, ready, reason) => {

@@ -33,7 +33,7 @@ function decided(
   return { ...makePlan(situation), situation };
 }
 
-/** The age of our newest write, and of the start of the read. */
+/** Returns the age of our newest write, and of the start of the read. */
 function writtenBefore(wroteMs: number, lookedMs: number): Decision {
   const { situation, ...rest } = decided();
   const lastPatch = { time: at(-wroteMs), outcome: 'Applied', paths: [] };

@@ -11,7 +11,7 @@ const redact = (text: string, ...secrets: string[]): string =>
     4_096,
   );
 
-/** The number of steps for each character of a text and of a searched value. */
+/** Returns the number of steps for each character of a text and of a searched value. */
 function stepsPerCharacter(text: string, value: string): number {
   const steps = { count: 0 };
   countingRedactorOf([new SecretValue(value)], 4_096)(text, steps);

@@ -32,7 +32,7 @@ const CHANGES: readonly Change[] = PATHS.map((path) => ({
 const WAITING: Outcome = { kind: 'waiting', reason: 'AwaitingApproval', message: 'm'.repeat(2000) };
 const PLAN: Plan = { kind: 'wait', reason: 'AwaitingApproval', message: '', changes: CHANGES, hash: 'abc' };
 
-/** The complete contents of a status, at their maximum size. */
+/** Returns the complete contents of a status, at their maximum size. */
 function fullStatus(): DeploymentStatus {
   const config = { repoRef: LONG, graphConfigPath: LONG, imageURI: LONG, sourceTarballPath: LONG };
   const revision = { ...DEPLOYMENT_STATUS.revisions[0]!, repoCommitSHA: 'a'.repeat(40), imageURI: LONG };
@@ -66,7 +66,7 @@ function fullStatus(): DeploymentStatus {
   };
 }
 
-/** All fields are declared, with 256 secrets with long names. */
+/** Returns a resource with all fields and 256 secrets with long names, and the values of these secrets. */
 function fullResource(nameLength: number, status = fullStatus()) {
   const member = (block: string) =>
     Object.fromEntries(FIELDS.filter((field) => field.block === block).map(({ name }) => [name, 1]));

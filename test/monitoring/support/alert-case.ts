@@ -30,27 +30,27 @@ export const TARGET = 'job="dms-operator",namespace="dms-operator",instance="a:8
 /** The labels that remain if rules sum over instances. */
 export const OPERATOR = { namespace: 'dms-operator' };
 
-/** A history of one gauge with one value. */
+/** Returns a history of one gauge with one value. */
 export function constant(value: number, ...names: readonly string[]): Series {
   return Object.fromEntries(names.map((name) => [name, `${value}x1600`]));
 }
 
-/** Resources of a kind with a reason. */
+/** Returns a series of resources of a kind with a reason. */
 export function resources(kind: string, reason: string, ready = 'False'): string {
   return `dms_resources{${TARGET},kind="${kind}",ready="${ready}",reason="${reason}"}`;
 }
 
-/** A fact about deployment team-a/agent, as kube-state-metrics exports it. */
+/** Returns a fact about deployment team-a/agent, as kube-state-metrics exports it. */
 export function ofAgent(metric: string, labels = ''): string {
   return `kube_dms_deployment_${metric}{job="kube-state-metrics",namespace="team-a",name="agent"${labels === '' ? '' : `,${labels}`}}`;
 }
 
-/** A condition of deployment team-a/agent. */
+/** Returns a condition of deployment team-a/agent. */
 export function condition(type: string, status: string, reason: string): string {
   return ofAgent('condition_timestamp_seconds', `type="${type}",status="${status}",reason="${reason}"`);
 }
 
-/** A fact about a workload in the namespace of the controller, as kube-state-metrics exports it. */
+/** Returns a fact about a workload in the namespace of the controller, as kube-state-metrics exports it. */
 export function ofPods(metric: string, labels: string): string {
   return `kube_${metric}{job="kube-state-metrics",namespace="dms-operator",${labels}}`;
 }

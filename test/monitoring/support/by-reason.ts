@@ -13,7 +13,7 @@ interface ByReason {
   readonly other: string;
 }
 
-/** The case of an alert that counts resources by reason. */
+/** Returns the case of an alert that counts resources by reason. */
 export function byReason({
   alert,
   reason,

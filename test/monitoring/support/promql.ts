@@ -8,7 +8,7 @@ export interface Selector {
 const METRIC = /\b(?:kube|dms|workqueue|rest_client|leader_election|process|nodejs)_\w+|\bup\b/;
 const SELECTOR = new RegExp(`(?<metric>${METRIC.source})(?:\\{(?<matchers>[^}]*)\\})?`, 'g');
 
-/** The metrics that an expression selects. */
+/** Returns the metrics that an expression selects. */
 export function selectorsIn(expr: string): readonly Selector[] {
   return [...expr.matchAll(SELECTOR)].map(({ groups = {} }) => ({
     metric: (groups['metric'] ?? '').replace(/_(?:bucket|sum|count)$/, ''),
@@ -18,13 +18,13 @@ export function selectorsIn(expr: string): readonly Selector[] {
   }));
 }
 
-/** The labels by which an expression sums, counts or joins. */
+/** Returns the labels by which an expression sums, counts or joins. */
 export function groupedBy(expr: string): readonly string[] {
   const lists = [...expr.matchAll(/\b(?:by|on)\s*\((?<labels>[^)]*)\)/g)];
   return lists.flatMap(({ groups = {} }) => (groups['labels'] ?? '').split(',').map((label) => label.trim()));
 }
 
-/** The labels that an expression creates with label_replace. */
+/** Returns the labels that an expression creates with label_replace. */
 export function replacedIn(expr: string): readonly { readonly made: string; readonly of: string }[] {
   if (!expr.includes('label_replace(')) return [];
   const calls = expr.matchAll(/"(?<made>\w+)",\s*"[^"]*",\s*"(?<of>\w+)",\s*"[^"]*"\s*\)/g);

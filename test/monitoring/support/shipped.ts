@@ -48,7 +48,7 @@ interface StateResource {
   readonly metrics: readonly StateMetric[];
 }
 
-/** The labels of each metric that kube-state-metrics makes from our configuration. */
+/** Returns the labels of each metric that kube-state-metrics makes from our configuration. */
 export function stateMetrics(): ReadonlyMap<string, readonly string[]> {
   const { spec } = parse(textOf('manifests/monitoring/kube-state-metrics.yaml')) as {
     readonly spec: { readonly resources: readonly StateResource[] };

@@ -27,13 +27,13 @@ function giveSecrets(w: World): void {
   );
 }
 
-/** A body with the names of secrets and a placeholder for each value, fit for a golden file. */
+/** Returns a body with the names of secrets and a placeholder for each value, fit for a golden file. */
 function withoutSecrets(body: WireJson | undefined): Json {
   const { secrets = [], ...rest } = body as { readonly secrets?: readonly { readonly name: string }[] };
   return { ...rest, secrets: secrets.map(({ name }) => ({ name, value: '[redacted]' })) };
 }
 
-/** The current state at the service, in the terms of the manifest. */
+/** Returns the current state at the service, in the terms of the manifest. */
 function shownBack(w: World): Json {
   const observed = observedDeployment(decodeDeployment(w.shown() as WireJson, sealed)!);
   const { fields, resourceSpec } = observed.sourceConfig as Required<SourceConfigView>;

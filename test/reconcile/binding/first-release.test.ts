@@ -9,7 +9,7 @@ import { AGENT, keyOf, type World } from '../support/world.ts';
 const TOKEN = 'the-token-of-the-agent';
 const SECRETS = [{ name: 'API_TOKEN', value: TOKEN }];
 
-/** The service in the state that the history of the resource left, with this image. */
+/** Returns the service in the state that the history of the resource left, with this image. */
 function given(image: string, secrets: readonly { name: string; value: string }[] = []): Given {
   return {
     started: false,

@@ -9,7 +9,7 @@ const LIVE = {
   sourceConfig: { custom_url: 'https://by-hand.example.com' },
 };
 
-/** The number of writes that the observe-only resource announced. */
+/** Returns the number of writes that the observe-only resource announced. */
 function announced(w: World, name: string): number {
   return w.statusWrites.filter(({ operation, name: of }) => operation === 'announce' && of === name).length;
 }

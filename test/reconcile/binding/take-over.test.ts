@@ -5,7 +5,7 @@ import { AGENT, NAMESPACE, type World } from '../support/world.ts';
 const KEY = { kind: 'Deployment', namespace: NAMESPACE, name: AGENT };
 const SECRET = { name: 'TOKEN', value: 'a-new-token' };
 
-/** The clock error of the machine that announced the write. */
+/** Moves the announcement to a machine whose clock is off by this much. */
 function announcedBy(world: World, clockOffMs: number): void {
   const status = world.status();
   const pendingWrite = status.pendingWrite;

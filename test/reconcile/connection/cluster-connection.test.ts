@@ -18,7 +18,7 @@ function share(w: World, spec: Partial<ClusterConnectionSpec>): void {
   });
 }
 
-/** A world with a ClusterConnection instead of the Connection. */
+/** Returns a world with a ClusterConnection instead of the Connection. */
 function shared(spec: Partial<ClusterConnectionSpec>): World {
   const w = new World({ started: false });
   w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });

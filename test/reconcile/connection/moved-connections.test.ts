@@ -14,7 +14,7 @@ const CHANGED = 'False/ConnectionChanged Unknown/ConnectionChanged';
 
 const writes = (w: World) => w.service.log.requests().filter(({ method }) => method !== 'GET').length;
 
-/** A bound resource whose deployment then disappears, at a new address. */
+/** Binds a resource, then deletes its deployment and moves the connection to a new address. */
 async function moved(w: World, spec: Parameters<World['apply']>[0]): Promise<void> {
   w.apply(spec);
   await w.pass(30);
@@ -23,7 +23,7 @@ async function moved(w: World, spec: Parameters<World['apply']>[0]): Promise<voi
   w.connect(ELSEWHERE);
 }
 
-/** A ClusterConnection `default` serves the namespace, which has no Connection. */
+/** Replaces the Connection by a ClusterConnection `default` that serves the namespace. */
 function ofCluster(w: World): void {
   w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
   w.connections.apply({

@@ -25,7 +25,10 @@ afterEach(async () => {
   for (const process of processes) await world.clock.runUntil(process.stop());
 });
 
-/** A controller that selects by `tier`, or everything. It uses the Lease of this name, unless it makes no claims. */
+/**
+ * Returns a controller that selects by `tier`, or everything. It uses the Lease of this name, unless it makes no
+ * claims.
+ */
 function aShard(lease: string | undefined, tier?: string): ProcessModel {
   const sender = lease ?? tier ?? 'all';
   const shard: Shard = {

@@ -12,7 +12,7 @@ const STUCK = { paramNames: 'others' } as const;
 /** The first page, and a second page that repeats it. */
 const STUCK_CALLS = 2;
 
-/** The number of list calls within this many seconds. */
+/** Returns the number of list calls within this many seconds. */
 async function listCalls(w: World, seconds: number): Promise<number> {
   const before = w.service.log.count('list');
   await w.pass(seconds);

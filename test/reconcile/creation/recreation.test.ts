@@ -13,7 +13,7 @@ const SPEC = {
 
 const creations = (w: World) => w.service.log.count('create');
 
-/** A deployment that was created once and that another client deleted. */
+/** Creates a deployment, which another client then deletes. Returns its id. */
 async function vanished(w: World): Promise<string> {
   w.apply(SPEC);
   await w.pass(120);

@@ -38,7 +38,7 @@ const repository = (name: string): WireRepository => ({
 let providers: WireProvider[];
 let repositories: WireRepository[];
 
-/** A world whose inventories are empty at first. */
+/** Returns a world whose inventories are empty at first. */
 function given(more: Given = {}): Given {
   return {
     ...more,
@@ -49,7 +49,7 @@ function given(more: Given = {}): Given {
   };
 }
 
-/** The number of list calls that `work` causes. */
+/** Returns the number of list calls that `work` causes. */
 async function calls(
   w: World,
   operation: 'providers' | 'repositories',

@@ -138,7 +138,7 @@ describe('a deletion under Delete', () => {
 });
 
 describe('a deletion in a terminating namespace', () => {
-  /** A resource under Delete at rest, behind a connection whose credential comes from a Secret. */
+  /** Brings a resource under Delete to rest, behind a connection whose credential comes from a Secret. */
   async function atRest(w: World): Promise<void> {
     w.putSecret('service-credentials', { key: 'the-right-credential' });
     w.connect({ headers: CREDENTIALS });

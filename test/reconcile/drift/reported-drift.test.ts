@@ -22,7 +22,7 @@ const built = (graphConfigPath: string) => ({
   sourceRevisionConfig: { repoRef: 'main', graphConfigPath },
 });
 
-/** Another client rolls back by hand. The operator reports that. */
+/** Lets another client roll back by hand, which the operator reports. */
 async function rolledBack(w: World): Promise<void> {
   w.apply(built('a.json'));
   await w.pass(120);

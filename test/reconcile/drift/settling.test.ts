@@ -21,7 +21,7 @@ const spec = (cpu: number, tag: number) => ({
 const cpu = (w: World): unknown =>
   (w.kept().content.sourceConfig as { resource_spec: { cpu: unknown } }).resource_spec.cpu;
 
-/** Our write of cpu 2, and the value that another client sets some seconds later. */
+/** Sends our write of cpu 2, after which another client sets a value some seconds later. */
 async function edited(w: World, afterSeconds: number, value: number | null): Promise<void> {
   w.apply(spec(1, 1));
   await w.pass(200);

@@ -9,7 +9,7 @@ const LIVE = { name: AGENT, sourceConfig: { custom_url: 'https://a.example.com' 
 const corrected = { source_config: { custom_url: 'https://a.example.com' } };
 const asEdited = { source_config: { custom_url: 'https://edited.example.com' } };
 
-/** A resource in sync whose deployment another client changes. The operator has not read that change yet. */
+/** Brings a resource in sync, whose deployment another client then changes. No read has shown that change yet. */
 async function driftingWorld(w: World): Promise<void> {
   w.apply(DECLARED);
   await w.pass(30);

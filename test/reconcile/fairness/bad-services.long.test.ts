@@ -89,7 +89,7 @@ describe('a bulk of edits keeps its rate, sends each edit once, and the process 
   });
 });
 
-/** The requests of the bulk that the service accepted. */
+/** Returns the requests of the bulk that the service accepted. */
 function applied(world: World): readonly { readonly id: string }[] {
   return world.service.log
     .requests()

@@ -55,7 +55,7 @@ class FleetWorld {
     for (const name of this.names) this.edit(name, tag);
   }
 
-  /** The figures from the edit of all resources to the last PATCH, in seconds. */
+  /** Returns the figures from the edit of all resources to the last PATCH, in seconds. */
   figures(): {
     readonly seconds: number;
     readonly others: number;
@@ -96,7 +96,7 @@ function isByID({ query }: LoggedRequest): boolean {
   return /(^|&)\w*ids=/.test(query);
 }
 
-/** The minimum seconds for this many calls: a burst, then one after the other when the window is over. */
+/** Returns the minimum seconds for this many calls: a burst, then one after the other when the window is over. */
 function boundSeconds(calls: number): number {
   const { requestsPerSecond, burst } = RATE_LIMIT;
   return burst / requestsPerSecond + (calls - burst) / requestsPerSecond;

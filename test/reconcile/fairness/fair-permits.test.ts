@@ -12,7 +12,7 @@ const MANY = Array.from({ length: 50 }, (_, n) => `many-${n}`);
 /** Large enough to keep permits busy for minutes. */
 const CROWD = Array.from({ length: 600 }, (_, n) => `many-${n}`);
 
-/** A world whose resources share one ClusterConnection: those of a busy team, and one of another team. */
+/** Returns a world whose resources share one ClusterConnection: those of a busy team, and one of another team. */
 function busyWorld(burst: number, names = MANY, semantics: SemanticsPatch = {}): World {
   const w = new World({
     started: false,
@@ -51,7 +51,7 @@ function edit(w: World, namespace: string, name: string, tag: number): void {
   });
 }
 
-/** The number of PATCHes by other resources between the edit of the lone resource and its own PATCH. */
+/** Returns the number of PATCHes by other resources between the edit of the lone resource and its own PATCH. */
 async function beforeTheLoneOne(burst: number): Promise<number> {
   const w = busyWorld(burst);
   try {

@@ -29,7 +29,7 @@ async function rest(w: World): Promise<void> {
   expect(w.patches()).toEqual([]);
 }
 
-/** The calls of each sweep: list requests from one at offset 0 to the next. */
+/** Returns the calls of each sweep: list requests from one at offset 0 to the next. */
 function callsPerSweep(w: World, since: number): readonly number[] {
   const lists = w.service.log.requests('list').filter(({ number }) => number > since);
   return lists.reduce<number[]>((sweeps, { query }) => {

@@ -39,7 +39,7 @@ describe('deployments of a connection', () => {
   const GIVEN = { deployments: [...SLOW, 'healthy'].map((name) => ({ name })) };
 
   for (const [what, fault] of [
-    ['whose service hangs at every PATCH', { kind: 'hang' }],
+    ['whose service hangs on every PATCH', { kind: 'hang' }],
     ['whose gate a 429 has closed', { kind: 'status', status: 429, headers: { 'Retry-After': '300' } }],
   ] as const) {
     scenario(`${what} do not delay those of another one (H59)`, GIVEN, async (w) => {

@@ -16,7 +16,7 @@ function memoryOf({ body, found }: LoggedRequest): { readonly sent: unknown; rea
   return { sent: sent.source_config.resource_spec.memory_mb, found: spec?.memory_mb };
 }
 
-/** Deployments in sync. No spec manages their memory. */
+/** Brings deployments in sync. No spec manages their memory. */
 async function inSync(w: World, names: readonly string[]): Promise<void> {
   for (const name of names) w.apply({ deploymentRef: { name }, ...cpu(1) }, name);
   await w.pass(400);
@@ -119,7 +119,7 @@ describe('A2: a plan made under settings that have changed', () => {
     sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
   });
 
-  /** Both are edited and wait for the only permit of a minute. `a` has it. */
+  /** Edits both resources, which wait for the only permit of a minute. `a` has it. */
   async function oneWaits(w: World): Promise<void> {
     for (const name of ['a', 'b']) w.apply(image(name, 1), name);
     await w.pass(60);

@@ -9,7 +9,7 @@ const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.ex
 const onSlow = { connectionRef: { kind: 'Connection', name: 'slow' } } as const;
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `slow-${n}`);
 
-/** A world with one healthy resource at rest, and deployments for those of the connection beside it. */
+/** Returns a world with one healthy resource at rest, and deployments for those of the connection beside it. */
 async function withHealthy(slow: readonly string[]): Promise<World> {
   const w = new World({ deployments: ['healthy', ...slow].map((name) => ({ name })) });
   w.apply(image(1), 'healthy');
@@ -27,7 +27,7 @@ function addSlow(w: World, name = 'slow', { concurrency } = NO_RATE_LIMIT): void
   });
 }
 
-/** The milliseconds from an edit of the healthy resource to the arrival of its PATCH at the service. */
+/** Returns the milliseconds from an edit of the healthy resource to the arrival of its PATCH at the service. */
 async function editToPatchMs(w: World, tag: number): Promise<number> {
   const { id } = w.kept('healthy');
   const before = w.patches().length;
@@ -53,10 +53,10 @@ function hang(w: World, what: { afterMs: number; sent: 'no' | 'perhaps'; only?: 
 
 /** The ways in which a service hangs, as its connection meets them (test/service/http/http-exchange.long.test.ts). */
 const HANGING = [
-  ['at connecting', { afterMs: 5_000, sent: 'no' }],
+  ['while connecting', { afterMs: 5_000, sent: 'no' }],
   ['before its headers', { afterMs: 30_000, sent: 'perhaps' }],
   ['while its body drips', { afterMs: 30_000, sent: 'perhaps' }],
-  ['at writes alone', { afterMs: 30_000, sent: 'perhaps', only: 'PATCH' }],
+  ['on writes only', { afterMs: 30_000, sent: 'perhaps', only: 'PATCH' }],
 ] as const;
 
 /**

@@ -14,7 +14,7 @@ function approve(w: World): void {
   w.annotate('approve', hash ?? '');
 }
 
-/** One change that was approved and made, and another one that waits. */
+/** Approves and sends one change, and leaves another one waiting. */
 async function waitingForApproval(w: World): Promise<void> {
   w.apply(image(2));
   await w.pass(30);

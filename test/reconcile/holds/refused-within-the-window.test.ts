@@ -11,7 +11,7 @@ const LIVE = {
 const LAGS = { listLag: { seconds: 20 } } as const;
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 
-/** One write succeeds, the process is replaced, and the next two are refused while lists lag behind the first write. */
+/** Sends one write, replaces the process, and lets the next two be refused while lists lag behind the first write. */
 async function refusedAfterWrite(w: World): Promise<void> {
   await w.pass(60);
   w.apply(image(2));

@@ -26,7 +26,7 @@ const declare = (w: World, buildOnPush: boolean, name: string = AGENT): void =>
   w.apply({ sourceConfig: { buildOnPush } }, name);
 const verdict = (w: World): string | undefined => w.connectionStatus().learned?.omittedFields?.verdict;
 
-/** Both are bound and at rest. No write has been sent yet. */
+/** Binds both resources and brings them to rest, without a write. */
 async function atRest(w: World): Promise<void> {
   declare(w, true);
   declare(w, true, 'masked');
@@ -34,7 +34,9 @@ async function atRest(w: World): Promise<void> {
   expect(w.patches()).toHaveLength(0);
 }
 
-/** The service keeps omitted fields. The smallest bodies are sent, even where a whole body would lose a secret. */
+/**
+ * Expects the smallest bodies, as for a service that keeps omitted fields, even where a whole body would lose a secret.
+ */
 async function expectKnownToKeep(w: World): Promise<void> {
   declare(w, false, 'masked');
   await w.pass(200);

@@ -20,7 +20,7 @@ const image = (tag: number) => ({
 });
 const secretsOf = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
 
-/** The process dies during a write that empties every field it leaves out. */
+/** Kills the process during a write that empties every field it leaves out. */
 async function dieAfterWrite(w: World): Promise<void> {
   w.apply(image(1));
   await w.pass(100);

@@ -129,7 +129,7 @@ describe('a process that dies between a write that empties and its repair (B15)'
 describe('masked unmanaged secrets that a service empties when they are left out', () => {
   const MASKED = { ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] };
 
-  /** A service that empties the list of secrets and no other field. */
+  /** Makes the service empty the list of secrets and no other field. */
   function emptySecrets(w: World): void {
     patchesAnswer(w, (shown, asked) => {
       if (asked['secrets'] !== undefined) return;

@@ -9,7 +9,7 @@ const GIVEN: Given = {
   deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
 };
 
-/** Two writes at rest, and the list between them. */
+/** Makes two writes and comes to rest. Returns the list between them. */
 async function twice(w: World): Promise<ShownDeployment> {
   w.apply(image(2));
   await w.pass(200);

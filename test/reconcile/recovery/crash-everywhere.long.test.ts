@@ -214,7 +214,7 @@ async function played(
   }
 }
 
-/** The final state at the service and in the status, without ids and times. */
+/** Returns the final state at the service and in the status, without ids and times. */
 function endOf({ ends }: Story, w: World): unknown {
   if (ends === 'gone') {
     return { resource: w.store.peek(keyOf(AGENT)), deployment: w.service.deployment(AGENT) };

@@ -55,7 +55,7 @@ const WRITES: readonly Write[] = [
   },
 ];
 
-/** The number of requests that the service had already applied with the same content. */
+/** Returns the number of requests that the service had already applied with the same content. */
 function repeats(w: World, since: number): number {
   const applied = new Set<string>();
   let count = 0;

@@ -9,7 +9,7 @@ const TOKEN = [
 ] as const;
 const ASSUME = { 'dms-operator.dev/assume-applied': 'moved here' };
 
-/** The number of PATCHes with secrets since a position. */
+/** Returns the number of PATCHes with secrets since a position. */
 function withSecrets(w: World, since = 0): number {
   return w.bodies().filter((body, n) => n >= since && JSON.stringify(body).includes('"secrets"')).length;
 }

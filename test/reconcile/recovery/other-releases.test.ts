@@ -22,7 +22,7 @@ async function atRest(w: World): Promise<void> {
   expect(w.patches()).toHaveLength(1);
 }
 
-/** A newer release takes over, writes this, and is rolled back. */
+/** Simulates a newer release that takes over, writes this status, and is rolled back. */
 function rolledBackFrom(w: World, status: object): void {
   w.kill();
   w.store.overwriteStatus(keyOf(AGENT), { ...w.status(), ...status });

@@ -13,7 +13,7 @@ const SERVICES: readonly (readonly [
 ])[] = [
   ['shows secrets as they are', { secretsEcho: 'plain' }, 'Guarded'],
   ['masks secrets', { secretsEcho: 'stars' }, 'Guarded'],
-  ['shows names alone', { secretsEcho: 'names-only' }, 'Merge'],
+  ['shows only names', { secretsEcho: 'names-only' }, 'Merge'],
   // If no list of the service has ever shown secrets, the operator sends none.
   ['shows no secrets', { secretsEcho: 'omitted' }, 'Exclusive'],
 ];
@@ -32,7 +32,7 @@ function partIn(text: string): string | undefined {
   return typeof part === 'string' && isUnbound(part) ? part : undefined;
 }
 
-/** A status as release 0.1.0 wrote it. The frozen statuses prove the form of its digests. */
+/** Returns a status as release 0.1.0 wrote it. The frozen statuses prove the form of its digests. */
 function asOfFirstRelease(status: DeploymentStatus): DeploymentStatus {
   const text = JSON.stringify(status)
     .replaceAll('"2:', '"')

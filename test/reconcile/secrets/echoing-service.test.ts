@@ -22,7 +22,7 @@ const GIVEN = {
   semantics: { rollout: { kind: 'after' as const, seconds: 0 } },
 };
 
-/** A resource with a secret, through a connection of either kind whose credential is also a secret. */
+/** Creates a resource with a secret, through a connection of either kind whose credential is also a secret. */
 async function served(w: World, kind: 'Connection' | 'ClusterConnection'): Promise<void> {
   w.putSecret('service', { key: CREDENTIAL });
   w.putSecret('dms-operator/service', { key: CREDENTIAL });
@@ -47,7 +47,7 @@ function apply(w: World, version: number, more: Partial<DeploymentSpec> = {}): v
   });
 }
 
-/** Everything visible to a user without read access to Secrets. */
+/** Returns everything visible to a user without read access to Secrets. */
 function seen(w: World): string {
   const connections = w.connections.list().map(({ status }) => status);
   const lines = w.logger.lines.map((line) => JSON.stringify(line));

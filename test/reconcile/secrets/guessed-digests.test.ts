@@ -10,7 +10,7 @@ const VICTIM = { name: AGENT };
 const GUESSING = { name: 'guess' };
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 
-/** Every string in a status that could be a digest. */
+/** Returns every string in a status that could be a digest. */
 function digestsIn(status: DeploymentStatus): ReadonlySet<string> {
   const found: string[] = [];
   const search = (value: unknown): void => {

@@ -10,7 +10,7 @@ import { AGENT, type World } from '../support/world.ts';
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 const NAMES = Array.from({ length: 256 }, (_, n) => `SECRET_${n}_`.padEnd(240, 'X'));
 
-/** Each name refers to a Secret of its own. */
+/** Returns a spec in which each name refers to a Secret of its own. */
 function secretsOf(names: readonly string[]): Partial<DeploymentSpec> {
   return {
     secrets: names.map((name) => ({

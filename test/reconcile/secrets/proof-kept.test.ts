@@ -10,7 +10,7 @@ const spec = (tag: number): Partial<DeploymentSpec> => ({
   secrets: [{ name: 'API_TOKEN', value: 'a-token-that-is-told-once' }],
 });
 
-/** The process dies when its next PATCH reaches the service, before the answer. */
+/** Kills the process when its next PATCH reaches the service, before the answer. */
 function killAtNextPatch(w: World): void {
   w.moments.arriving = ({ operation }) => {
     if (operation !== 'patch') return;

@@ -27,7 +27,7 @@ function answersShow(w: World, inAnswers: SecretsEcho, inLists: SecretsEcho): vo
   };
 }
 
-/** Another deployment of the connection gets a secret, which reveals the form in which values come back. */
+/** Gives another deployment of the connection a secret, which reveals the form in which values come back. */
 async function proven(w: World): Promise<void> {
   w.putSecret('agent-secrets', { token: FIRST });
   w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN }, 'first');

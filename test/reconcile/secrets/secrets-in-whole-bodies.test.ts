@@ -25,7 +25,7 @@ const spec = (buildOnPush: boolean, more: Partial<DeploymentSpec> = {}): Partial
 const kept = (w: World): unknown => w.kept().content.secrets;
 const builds = (w: World): unknown => w.kept().content.sourceConfig['build_on_push'];
 
-/** Another deployment shows that values come back unchanged. */
+/** Proves with another deployment that values come back unchanged. */
 async function provenPlain(w: World): Promise<void> {
   w.apply(
     { deploymentRef: { name: 'prover' }, secrets: [{ name: 'PROVEN', value: 'the-next-proving-value' }] },

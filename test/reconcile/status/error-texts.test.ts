@@ -11,7 +11,7 @@ const TOKEN = { name: 'API_TOKEN', ...from('token') };
 const PASSWORD = 'hunter2-credential';
 const ENV = { resourceSpec: { sidecars: [{ name: 's', env: [{ name: 'DB_PASSWORD', value: PASSWORD }] }] } };
 
-/** The next write is refused with this text. */
+/** Refuses the next write with this text. */
 function refuse(w: World, detail: string, operation: 'patch' | 'create' | 'delete' = 'patch'): void {
   const fault = { kind: 'status', status: 422, body: JSON.stringify({ detail }) } as const;
   w.service.faults.add({ match: { operation }, fault });

@@ -11,7 +11,7 @@ const GIVEN = {
 
 const deletions = (w: World): number => w.service.log.count('delete');
 
-/** The resource grows beyond the read limit. Only its identity remains. */
+/** Makes the resource grow beyond the read limit. Only its identity remains. */
 function grow(w: World): void {
   w.store.edit(keyOf(AGENT), (resource) => {
     const { source, deletionPolicy } = resource.spec;

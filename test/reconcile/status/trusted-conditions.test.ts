@@ -25,7 +25,7 @@ const HINDRANCES: readonly (readonly [what: string, reason: string, hinder: Hind
   ['answers 401', 'ConnectionNotReady', fault({ kind: 'status', status: 401 })],
   ['resets every connection', 'ConnectionNotReady', fault({ kind: 'reset-before' })],
   [
-    'is behind a connection that does not exist any more',
+    'is behind a deleted connection',
     'ConnectionNotFound',
     (w) => {
       w.connections.remove(KEY);
@@ -34,7 +34,7 @@ const HINDRANCES: readonly (readonly [what: string, reason: string, hinder: Hind
   ],
 ];
 
-/** The pairs of status and generation of Ready since a position in `statusWrites`. */
+/** Returns the pairs of status and generation of Ready since a position in `statusWrites`. */
 function readySince(w: World, since: number): readonly string[] {
   return w.statusWrites
     .slice(since)

@@ -6,7 +6,7 @@ const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.ex
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const TOKEN = { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } };
 
-/** The texts of all warnings so far. */
+/** Returns the texts of all warnings so far. */
 function told(w: World): readonly string[] {
   return w.events.all.flatMap(({ event }) => (event.reason === 'SpecWarning' ? event.message : []));
 }

@@ -57,7 +57,7 @@ function expectSoundStatuses(world: World): void {
   }
 }
 
-/** One life of a resource. A resource that is deleted and applied again begins another life. */
+/** Identifies one life of a resource. A resource that is deleted and applied again begins another life. */
 function uidOf({ uid, name }: ObjectMeta): string {
   return uid ?? name;
 }

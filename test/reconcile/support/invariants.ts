@@ -25,7 +25,7 @@ export function expectBudgetKept(world: World): void {
 /** The default of `spec.rollout.maxRevisionsPerHour`. */
 const BUDGET = 6;
 
-/** I7: every deployment that was written to had been bound by a resource. */
+/** Checks I7: every deployment that was written to had been bound by a resource. */
 export function expectOnlyBoundWrites(world: World): void {
   const bound = new Set(world.statusWrites.map(({ after }) => after.deploymentID));
   const writes = [...world.patches(), ...world.service.log.requests('delete')];
@@ -87,7 +87,7 @@ function fieldsOf({
   return [config, resourceSpec, sourceRevisionConfig].flatMap((block) => Object.keys(block));
 }
 
-/** One common spelling for the names of both sides. */
+/** Returns one common spelling for the names of both sides. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

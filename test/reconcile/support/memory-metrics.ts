@@ -6,12 +6,12 @@ import { noteTold } from '../../support/leaks/told.ts';
 export class MemoryMetrics implements OperatorMetrics {
   readonly counts = new Map<string, number>();
 
-  /** The number of reports of a line of labels. */
+  /** Returns the number of reports of a line of labels. */
   count(line: string): number {
     return this.counts.get(line) ?? 0;
   }
 
-  /** The sum over all lines that begin with a text. */
+  /** Returns the sum over all lines that begin with a text. */
   sum(beginning: string): number {
     return [...this.counts].reduce((sum, [line, n]) => (line.startsWith(beginning) ? sum + n : sum), 0);
   }

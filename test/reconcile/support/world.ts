@@ -320,84 +320,84 @@ export class World {
     this.service.act({ kind: 'edit', deployment, path, value });
   }
 
-  /** The current resource. Throws if it was deleted. */
+  /** Returns the current resource. Throws if it was deleted. */
   resource(name: string = AGENT): DeploymentResource {
     const found = this.store.peek(keyOf(name));
     if (found === undefined) throw new Error(`there is no resource ${name}`);
     return found;
   }
 
-  /** The status of the resource. Empty before the first status write. */
+  /** Returns the status of the resource. Empty before the first status write. */
   status(name: string = AGENT): DeploymentStatus {
     return this.resource(name).status ?? {};
   }
 
-  /** `status/reason` of one of its conditions. */
+  /** Returns `status/reason` of one of its conditions. */
   condition(type: string, name: string = AGENT): string | undefined {
     const found = this.status(name).conditions?.find((condition) => condition.type === type);
     return found && `${found.status}/${found.reason}`;
   }
 
-  /** The message of its Synced condition. */
+  /** Returns the message of its Synced condition. */
   message(name: string = AGENT): string {
     return this.status(name).conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
   }
 
-  /** Synced and Ready in one line. */
+  /** Returns Synced and Ready in one line. */
   state(name: string = AGENT): string {
     return `${this.condition('Synced', name)} ${this.condition('Ready', name)}`;
   }
 
-  /** The status of a connection. */
+  /** Returns the status of a connection. */
   connectionStatus(name = 'default'): ConnectionStatus {
     return this.connections.peek({ kind: 'Connection', ...placeOf(name) })?.status ?? {};
   }
 
-  /** The status of a ClusterConnection. */
+  /** Returns the status of a ClusterConnection. */
   clusterConnectionStatus(name = 'default'): ConnectionStatus {
     return this.connections.peek({ kind: 'ClusterConnection', namespace: '', name })?.status ?? {};
   }
 
-  /** `status/reason` of the Ready condition of a connection. */
+  /** Returns `status/reason` of the Ready condition of a connection. */
   connectionState(name = 'default'): string | undefined {
     return readiness(this.connectionStatus(name));
   }
 
-  /** `status/reason` of the Ready condition of a ClusterConnection. */
+  /** Returns `status/reason` of the Ready condition of a ClusterConnection. */
   clusterConnectionState(name = 'default'): string | undefined {
     return readiness(this.clusterConnectionStatus(name));
   }
 
-  /** The deployment as the service currently shows it. */
+  /** Returns the deployment as the service currently shows it. */
   shown(name: string = AGENT): WireObject {
     const found = this.service.shown(name);
     if (found === undefined) throw new Error(`there is no deployment ${name}`);
     return found;
   }
 
-  /** The deployment as the service keeps it, with secrets in plain text. */
+  /** Returns the deployment as the service keeps it, with secrets in plain text. */
   kept(name: string = AGENT): NonNullable<ReturnType<SimulatedService['deployment']>> {
     const found = this.service.deployment(name);
     if (found === undefined) throw new Error(`there is no deployment ${name}`);
     return found;
   }
 
-  /** The PATCH requests so far. */
+  /** Returns the PATCH requests so far. */
   patches(): readonly LoggedRequest[] {
     return this.service.log.requests('patch');
   }
 
-  /** The bodies of the PATCH requests. */
+  /** Returns the bodies of the PATCH requests. */
   bodies(): readonly (WireJson | undefined)[] {
     return this.patches().map(({ body }) => body);
   }
 
-  /** The number of revisions of a deployment beyond its first one. */
+  /** Returns the number of revisions of a deployment beyond its first one. */
   revisionsMade(name: string = AGENT): number {
     return this.kept(name).revisions.length - 1;
   }
 
-  /** Status writes since a position in `statusWrites`, as `operation Synced Ready`. */
+  /** Returns the status writes since a position in `statusWrites`, as `operation Synced Ready`. */
   statusStory(since = 0): readonly string[] {
     return this.statusWrites.slice(since).map(({ operation, after }) => {
       const of = (type: string): string =>
@@ -452,7 +452,7 @@ function readiness({ conditions = [] }: ConnectionStatus): string | undefined {
   return ready && `${ready.status}/${ready.reason}`;
 }
 
-/** A clock with another time. Timers are unaffected. */
+/** Returns a clock with another time. Timers are unaffected. */
 function shiftedClock(clock: Clock, shiftMs: () => number): Clock {
   return {
     now: () => clock.now() + shiftMs(),

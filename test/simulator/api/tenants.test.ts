@@ -8,7 +8,7 @@ const THEIRS = uuidFrom('their tenant');
 const NOBODYS = uuidFrom('a tenant without deployments');
 const NEW = { name: 'agent-1', source: 'external_container' };
 
-/** A service with one deployment of the usual tenant and one of another tenant. */
+/** Returns a service with one deployment of the usual tenant and one of another tenant. */
 function shared(): Bench {
   const other = { name: 'agent-2', source: 'external_container', tenant_id: THEIRS };
   const bench = new Bench({ deployments: [{ ...NEW, tenant_id: DEFAULT_TENANT }, other] });

@@ -5,7 +5,7 @@ import { Bench } from '../support.ts';
 
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 
-/** The error lines for a seed. */
+/** Returns the error lines for a seed. */
 function problemsOf(document: unknown): readonly string[] {
   try {
     readSeed(document);

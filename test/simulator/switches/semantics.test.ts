@@ -3,7 +3,7 @@ import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { PLEASANT } from '../../../src/simulator/switches/semantics.ts';
 import { Bench, SEED, wordsOf } from '../support.ts';
 
-/** The agent of the seed after one PATCH under these switches. */
+/** Returns the agent of the seed after one PATCH under these switches. */
 async function after(words: string, body: WireJson): Promise<WireObject> {
   const bench = new Bench(SEED, words);
   const { status } = await bench.patch('agent', body);
@@ -11,7 +11,7 @@ async function after(words: string, body: WireJson): Promise<WireObject> {
   return bench.listed('agent');
 }
 
-/** The number of revisions of the agent after one PATCH under these switches. It starts with one. */
+/** Returns the number of revisions of the agent after one PATCH under these switches. It starts with one. */
 async function revisionsAfter(words: string, body: WireJson): Promise<number> {
   const bench = new Bench(SEED, words);
   await bench.patch('agent', body);

@@ -27,7 +27,7 @@ function specOf(observed: ObservedDeployment, options: Partial<AdoptionOptions> 
   return manifestOf(observed, options).document['spec'];
 }
 
-/** The shown values of these fields, by path. */
+/** Returns the shown values of these fields, by path. */
 function showing(values: Readonly<Record<string, Json>>, source = 'external_container'): ObservedDeployment {
   const block = (name: Field['block']): JsonObject =>
     Object.fromEntries(

@@ -25,21 +25,21 @@ describe('a plan as people read it', () => {
   test.each<[string, PlanView, PlanView['action'], boolean]>([
     ['paused', early({ kind: 'held', message: 'm' }), 'Held', false],
     ['blocked', early({ kind: 'blocked', reason: 'NotFound', message: 'm' }), 'Held', false],
-    ['let go', early({ kind: 'release', message: 'm' }), 'Release', false],
+    ['to be released', early({ kind: 'release', message: 'm' }), 'Release', false],
     ['to be deleted', early({ kind: 'delete', id: 'd-1' }), 'Delete', true],
-    ['meant twice', early({ kind: 'postponed', againInMs: 1, rotation: false }), 'Held', false],
+    ['of a shared deployment', early({ kind: 'postponed', againInMs: 1, rotation: false }), 'Held', false],
     ['waiting for a rollout', wait('Pending', { changes: [CHANGE] }), 'Wait', true],
-    ['waiting for what was sent', wait('Sent', { changes: [CHANGE] }), 'Wait', false],
+    ['waiting for a sent write', wait('Sent', { changes: [CHANGE] }), 'Wait', false],
     [
-      'waiting for what was sent, and changed by somebody since',
+      'waiting for a sent write, and changed by another client since',
       wait('Sent', { changes: [{ ...CHANGE, drift: true }] }),
       'Wait',
       true,
     ],
     ['waiting for a person', wait('AwaitingApproval', { changes: [CHANGE], hash: 'h' }), 'Approve', true],
-    ['waiting for something missing', wait('SecretMissing'), 'Held', false],
+    ['waiting for a missing object', wait('SecretMissing'), 'Held', false],
     ['unclear', wait('OutcomeUnknown'), 'Held', false],
-    ['not to be found out', failedView('m'), 'Error', false],
+    ['unreadable', failedView('m'), 'Error', false],
   ])('is of one action where a resource is %s', (_, view, action, sends) => {
     expect([view.action, view.sends]).toEqual([action, sends]);
   });

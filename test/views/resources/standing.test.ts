@@ -8,7 +8,7 @@ import type { Rollout } from '../../../src/model/external/rollout.ts';
 import { type Goal, type Standing, standingOf } from '../../../src/views/resources/standing.ts';
 import { aResource, NOW_MS } from '../../support/resources/builders.ts';
 
-/** The status after a pass with this reason, for a revision that rolls out or is active. */
+/** Returns the status after a pass with this reason, for a revision that rolls out or is active. */
 function statusOf(reason: SyncedReason, rolling: boolean): DeploymentStatus {
   const rollout: Rollout = rolling
     ? { ready: 'False', reason: 'RolloutInProgress', message: 'rolls out', rolling: true, stalled: false }
