@@ -12,7 +12,7 @@ const LIMIT_MS = 180_000;
 const LEFT = /^kubectl rollout status /;
 
 test(
-  `what ${INSTALLING} tells is what happens`,
+  `the commands of ${INSTALLING} print the output on the page`,
   async () => {
     const commands = { helm: `#!/bin/sh\nexec '${helm.path()}' "$@"\n` };
     await tellStory(INSTALLING, { cluster: cluster(), commands, leave: LEFT });

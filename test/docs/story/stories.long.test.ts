@@ -6,7 +6,7 @@ import { tellStory } from './teller.ts';
 import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { pages } from '../support.ts';
 
-test.each(ALONE)('what %s tells is what happens', (page) => tellStory(page), 120_000);
+test.each(ALONE)('the commands of %s print the output on the page', (page) => tellStory(page), 120_000);
 
 test('the console of a folder starts as its page describes', async () => {
   await tellStory(CONSOLE, {

@@ -219,7 +219,7 @@ describe('a write', () => {
     ]);
   });
 
-  test("is a generation's one beyond the hour only where the hour is full", () => {
+  test('counts as the one write beyond the hour for a generation only if the hour is full', () => {
     const write = { ...HOUR, makesRevision: true, sent: [], drift: [] };
     expect(spend(old, write, NOW_MS).beyond).toBeUndefined();
     expect(spend(sentAt(-1, -2, -3), write, NOW_MS).beyond).toBe(7);

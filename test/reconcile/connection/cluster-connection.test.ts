@@ -54,9 +54,9 @@ describe('a ClusterConnection named default', () => {
   });
 
   test.each([
-    ['selects nobody', {}],
-    ['selects others', { namespaceSelector: OTHERS }],
-  ])('is not used where it %s, and does not count those it does not serve', async (_, spec) => {
+    ['selects no namespace', {}],
+    ['selects other namespaces', { namespaceSelector: OTHERS }],
+  ])('is not used if it %s, and counts only resources that it serves', async (_, spec) => {
     const w = shared(spec);
     await w.pass(60);
     expect(w.state()).toBe('Unknown/ConnectionNotFound Unknown/ConnectionNotFound');

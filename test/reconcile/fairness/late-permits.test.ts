@@ -28,7 +28,7 @@ function editAll(w: World, names: readonly string[]): void {
   for (const name of names) w.apply({ deploymentRef: { name }, ...cpu(2) }, name);
 }
 
-describe('A2: a body that carries values of others', () => {
+describe('A2: a body with values of other clients', () => {
   scenario(
     'is planned again after a pause that the service asked for',
     {

@@ -63,7 +63,7 @@ function specOf(n: number): Partial<DeploymentSpec> {
 }
 
 test.each(SERVICES)(
-  'an upgrade from 0.1.0 sends nothing and rewrites each status once, where a service %s',
+  'an upgrade from 0.1.0 sends nothing and rewrites each status once, if the service %s',
   { timeout: 120_000 },
   async (_, semantics, secretsOwnership) => {
     const w = new World({

@@ -50,7 +50,7 @@ describe('one secret that a person edits', () => {
     expect(w.state('m')).toContain('True/InSync');
   });
 
-  scenario('is corrected where it is the only managed one', THREE, async (w) => {
+  scenario('is corrected if it is the only managed one', THREE, async (w) => {
     declare(w, 'x', 'second-value-of-x');
     await w.pass(300);
     editByHand(w, 'x', 'somebody-elses-value');
