@@ -8,7 +8,7 @@ import { deployment } from './corpus.ts';
 const external = { source: 'external_container', sourceRevisionConfig: { imageURI: 'x' } } as const;
 const SIGNS = ['\n', '\r', '\t', '\0', '\u001B', '\u007F', '\u0085'];
 
-/** Where a spec holds a name, and a spec that holds this one there. */
+/** The fields that hold a name, and a spec with this name in that field. */
 const PLACES: readonly (readonly [path: string, spec: (name: string) => object])[] = [
   ['spec.secrets[0].name', (name) => ({ secrets: [{ name, value: 'x' }] })],
   ['spec.secretsFrom[0].prefix', (prefix) => ({ secretsFrom: [{ secretRef: { name: 's' }, prefix }] })],
@@ -49,7 +49,7 @@ describe.each(PLACES)('a control character in %s', (path, specWith) => {
     });
   });
 
-  it('is looked for in names alone', () => {
+  it('is searched in names only', () => {
     expect(controlNames(specWith('Ä-ordinary.NAME_1'))).toEqual([]);
     const values = { secrets: [{ name: 'A', value: 'two\nlines' }], sourceConfig: { buildCommand: 'a\nb' } };
     expect(controlNames(values)).toEqual([]);

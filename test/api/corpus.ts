@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_VERSION } from '../../src/api/metadata.ts';
 
-/** A file of the corpus: one manifest, with at most one thing wrong, that says in its head what must become of it. */
+/** A file of the corpus: one manifest, with at most one error. Its head states the expected result. */
 export interface Sample {
   readonly name: string;
   readonly file: string;
   readonly bytes: Buffer;
   readonly accepted: boolean;
-  /** Where the error is told: a path such as `spec.source`, or `line 7`. Absent: of the file as a whole. */
+  /** The place of the error: a path such as `spec.source`, or `line 7`. Absent for an error of the whole file. */
   readonly wrongAt?: string | undefined;
 }
 
-/** A manifest that replaces another one; `status` is what the controller had written to the older one. */
+/** A manifest that replaces another one. `status` is the controller's status on the older one. */
 export interface Change {
   readonly name: string;
   readonly before: Manifest;
@@ -21,7 +21,7 @@ export interface Change {
   readonly wrongAt?: string;
 }
 
-/** A manifest as it was written. */
+/** A manifest in its source form. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: 'Deployment' | 'Connection' | 'ClusterConnection';
@@ -33,7 +33,7 @@ export interface Manifest {
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const OTHER_ID = '7C1F3F0E-52B8-4F4E-9A64-0D8A4F8B1C22';
 
-/** A Deployment; `spec` is laid over the least one. */
+/** Returns a Deployment. `spec` is merged into the minimal one. */
 export function deployment(spec: Readonly<Record<string, unknown>>, more: object = {}): Manifest {
   return {
     apiVersion: API_VERSION,
@@ -44,7 +44,7 @@ export function deployment(spec: Readonly<Record<string, unknown>>, more: object
   };
 }
 
-/** A Connection; `spec` is laid over the least one. */
+/** Returns a Connection. `spec` is merged into the minimal one. */
 export function connection(spec: Readonly<Record<string, unknown>>): Manifest {
   return {
     apiVersion: API_VERSION,
@@ -54,7 +54,7 @@ export function connection(spec: Readonly<Record<string, unknown>>): Manifest {
   };
 }
 
-/** A ClusterConnection; `spec` is laid over the least one. */
+/** Returns a ClusterConnection. `spec` is merged into the minimal one. */
 export function clusterConnection(spec: Readonly<Record<string, unknown>>): Manifest {
   return { ...connection(spec), kind: 'ClusterConnection' };
 }
@@ -62,7 +62,7 @@ export function clusterConnection(spec: Readonly<Record<string, unknown>>): Mani
 const FOLDER = join(import.meta.dirname, 'corpus');
 const HEAD = /^\uFEFF?# (?<name>.+)[.]\r?\n# (?<verdict>Accepted|Refused)(?: at (?<wrongAt>.+))?[.]\r?\n/;
 
-/** Every file of the corpus. Judged alike, offline and by the API server. */
+/** Every file of the corpus. The offline check and the API server give the same verdict on each. */
 export const SAMPLES: readonly Sample[] = readdirSync(FOLDER).map((name) => {
   const file = join(FOLDER, name);
   const bytes = readFileSync(file);

@@ -30,7 +30,7 @@ function create(document: Manifest, query: string): Promise<ApiResponse> {
   return cluster().request('POST', `${pathOf(document.kind)}?fieldValidation=Strict${query}`, document);
 }
 
-/** What kubectl does with a file and the server's dry run; nothing is made of it on the way. */
+/** Applies a file with kubectl as a server-side dry run, without a local change of the file. */
 function post(bytes: Buffer): Promise<ApiResponse> {
   const kind = /^"?\s*"?kind"?: "?(\w+)/m.exec(bytes.toString())?.[1] ?? '';
   const known = ['Connection', 'ClusterConnection'].includes(kind) ? kind : 'Deployment';
@@ -90,7 +90,7 @@ describe('the API server and the offline check agree on', () => {
 });
 
 describe('the custom resource definitions', () => {
-  it('are accepted without a warning about what the API server would not keep', async () => {
+  it('are accepted without a warning about dropped fields', async () => {
     for (const plural of ['deployments', 'connections', 'clusterconnections']) {
       const { json } = await cluster().request(
         'GET',
@@ -110,7 +110,7 @@ describe('the custom resource definitions', () => {
     expect(json?.['status']).toEqual({ observedGeneration: -1 });
   });
 
-  it('say in kubectl explain what a number means', async () => {
+  it('explain the meaning of a number in kubectl explain', async () => {
     const cpu = ['explain', 'deployments.dms-operator.dev.spec.sourceConfig.resourceSpec.memoryMB'];
     const { code, stdout } = await cluster().kubectl(cpu);
     expect(code).toBe(0);
@@ -129,12 +129,12 @@ describe('the custom resource definitions', () => {
 });
 
 describe('a status with every field', () => {
-  it('of a Deployment is kept as it was written', async () => {
+  it('of a Deployment is stored as it was written', async () => {
     await create(deployment({}, { metadata: { name: 'full' } }), '');
     expect(await storeStatus('Deployment', 'full', DEPLOYMENT_STATUS)).toEqual(DEPLOYMENT_STATUS);
   });
 
-  it('of a Connection is kept as it was written', async () => {
+  it('of a Connection is stored as it was written', async () => {
     await create({ ...connection({}), metadata: { name: 'full' } }, '');
     expect(await storeStatus('Connection', 'full', CONNECTION_STATUS)).toEqual(CONNECTION_STATUS);
   });

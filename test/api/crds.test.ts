@@ -47,7 +47,7 @@ function field(crd: Crd, path: string): CrdSchema | undefined {
   return schema;
 }
 
-/** Every schema below a schema, with its path. */
+/** Returns every schema below a schema, with its path. */
 function walk(schema: CrdSchema, path: string): { path: string; schema: CrdSchema }[] {
   return [
     { path, schema },
@@ -63,7 +63,7 @@ function celRules(crd: Crd): (CelRule & { path: string })[] {
   );
 }
 
-/** What a schema says of itself, in a fixed order and without the description. */
+/** Returns the contents of a schema, in a fixed order and without the description. */
 function ownKeywords(schema: CrdSchema): unknown {
   return Object.entries(schema).filter(
     ([keyword]) => !['description', 'properties', 'items'].includes(keyword),
@@ -85,7 +85,7 @@ describe('deployments.dms-operator.dev', () => {
     expect(field(deployments, path)).toMatchObject({ type });
   });
 
-  it('has no field of the spec for what the service only answers', () => {
+  it('has no field of the spec for values that only the service sets', () => {
     const paths = walk(schemaOf(deployments), '').map(({ path }) => path);
     const wrong = paths.filter(
       (path) => path.startsWith('.spec.') && /tenant|created|updated|commitsha|revisionid/i.test(path),
@@ -93,14 +93,14 @@ describe('deployments.dms-operator.dev', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('describes a container alike in both lists', () => {
+  it('describes a container in the same way in both lists', () => {
     const containers = field(deployments, 'spec.sourceConfig.resourceSpec.initContainers.[]');
     expect(containers).toEqual(field(deployments, 'spec.sourceConfig.resourceSpec.sidecars.[]'));
     const mounts = field(deployments, 'spec.sourceConfig.resourceSpec.volumeMounts.[]');
     expect(mounts).toEqual(containers?.properties?.['volumeMounts']?.items);
   });
 
-  it('lets exactly those fields be cleared that can be managed', () => {
+  it('allows exactly the manageable fields to be cleared', () => {
     const config = Object.keys(field(deployments, 'spec.sourceConfig')?.properties ?? {});
     const clearable = [
       ...config.filter((name) => name !== 'resourceSpec').map((name) => `sourceConfig.${name}`),
@@ -119,7 +119,7 @@ describe('deployments.dms-operator.dev', () => {
     for (const path of clearable) expect(text).toContain(`p == '${path}' && has(self.${path})`);
   });
 
-  it('lets fields pass that kustomize adds to every kind called Deployment', () => {
+  it('accepts fields that kustomize adds to every kind called Deployment', () => {
     for (const name of ['selector', 'template', 'replicas']) {
       const ignored = field(deployments, `spec.${name}`);
       expect(ignored?.['x-kubernetes-preserve-unknown-fields']).toBe(true);
@@ -127,7 +127,7 @@ describe('deployments.dms-operator.dev', () => {
     }
   });
 
-  it('keeps free form where the specification says so, and nowhere else', () => {
+  it('has free form only where the specification requires it', () => {
     const free = walk(field(deployments, 'spec') ?? {}, 'spec').filter(
       ({ schema }) => schema['x-kubernetes-preserve-unknown-fields'] === true,
     );
@@ -189,7 +189,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
     ]);
   });
 
-  it('bounds every list, map and text of the spec that is not an enumeration', () => {
+  it('limits every list, map and text of the spec that is not an enumeration', () => {
     const spec = walk(schemaOf(crd).properties?.['spec'] ?? {}, 'spec');
     const unbounded = spec.filter(({ schema }) => {
       if (schema.type === 'array') return schema['maxItems'] === undefined;
@@ -199,7 +199,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
     expect(unbounded.map(({ path }) => path)).toEqual([]);
   });
 
-  it('says for every list how server-side apply merges it, with keys that are required', () => {
+  it('defines for every list how server-side apply merges it, with required keys', () => {
     for (const { path, schema } of walk(schemaOf(crd), '')) {
       if (schema.type !== 'array') continue;
       expect(schema['x-kubernetes-list-type'] ?? path).toMatch(/^(atomic|set|map)$/);
@@ -208,7 +208,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
     }
   });
 
-  it('has a message for every rule, and a field for those on objects that have several', () => {
+  it('has a message for every rule, and a field for those on objects with several rules', () => {
     const rules = celRules(crd);
     expect(rules.length).toBeGreaterThan(0);
     for (const { message, fieldPath, path } of rules) {
@@ -217,7 +217,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
     }
   });
 
-  it('has no rule that the offline check lacks, and the other way round', () => {
+  it('has the same rules as the offline check', () => {
     const kind = String(crd.spec.names['kind']);
     const offline = RULES.filter(({ kinds }) => kinds.includes(kind)).map(({ message }) => message);
     const cel = celRules(crd).map(({ message }) => message);
@@ -226,7 +226,7 @@ describe.each(NAMED)('$name', ({ crd }) => {
 });
 
 describe('the two kinds of connections', () => {
-  it('differ in where Secrets come from, and in who may use them', () => {
+  it('differ in the source of Secrets, and in their users', () => {
     const [one, other] = [connections, clusterConnections].map((crd) =>
       walk(field(crd, 'spec') ?? {}, '').map(({ path, schema }) => [path, ownKeywords(schema)]),
     );
@@ -237,7 +237,7 @@ describe('the two kinds of connections', () => {
   });
 });
 
-it('short names, which kubectl does not know otherwise, and columns are those of the manual (H49)', () => {
+it('short names, which kubectl does not know otherwise, and columns match the manual (H49)', () => {
   expect(ALL.map(({ spec }) => spec.names['shortNames'])).toEqual([['dmsd'], ['dmsc'], ['dmscc']]);
   const columns = deployments.spec.versions[0].additionalPrinterColumns;
   const shown = columns.filter(({ priority }) => (priority ?? 0) === 0).map(({ name }) => name);
@@ -258,7 +258,7 @@ it('the status shows every text that makes a revision', () => {
   expect(texts('status.observed.sourceRevisionConfig')).toEqual(expect.arrayContaining(declared));
 });
 
-it('all three together are smaller than 100 KB, so that they fit where annotations and releases keep them', () => {
+it('all three together are smaller than 100 KB, which fits into annotations and releases', () => {
   const bytes = ALL.map((crd) => Buffer.byteLength(JSON.stringify(crd))).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeLessThan(100_000);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { carriesCredential } from '../../src/api/credential.ts';
 
-describe('a text that carries a credential', () => {
+describe('a text with a credential', () => {
   it.each([
     'API_TOKEN=abc',
     'run --x MY_SECRET_KEY="abc"',

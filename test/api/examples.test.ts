@@ -26,7 +26,7 @@ function ours(file: string): JsonRecord[] {
 }
 
 describe('the example', () => {
-  it.each(FILES)('%s is valid and says at the top what it shows', (file) => {
+  it.each(FILES)('%s is valid and states its subject at the top', (file) => {
     expect(readFileSync(join(FOLDER, file), 'utf8')).toMatch(/^# /);
     const documents = ours(file);
     expect(documents.length).toBeGreaterThan(0);
@@ -38,13 +38,13 @@ describe('the example', () => {
     }
   });
 
-  it.each(FILES)('%s says which deployment it means, since kustomize may rename the resource', (file) => {
+  it.each(FILES)('%s names its deployment, since kustomize may rename the resource', (file) => {
     for (const document of ours(file)) {
       if (document['kind'] === 'Deployment') expect(at(document, 'spec', 'deploymentRef')).toBeDefined();
     }
   });
 
-  it.each(FILES)('%s has only Secrets, ConfigMaps and kinds of ours', (file) => {
+  it.each(FILES)('%s contains only Secrets, ConfigMaps and our kinds', (file) => {
     for (const document of documentsIn(file)) {
       const known = [
         'v1 Secret',
@@ -56,7 +56,7 @@ describe('the example', () => {
   });
 });
 
-it('all-fields.yaml has every field but those that exclude each other and those that are ignored', () => {
+it('all-fields.yaml has every field except mutually exclusive and ignored ones', () => {
   const present = new Set<string>();
   for (const document of ours('all-fields.yaml')) collect(document, String(document['kind']), present);
   const missing = ours('all-fields.yaml').flatMap((document) => {
@@ -87,7 +87,7 @@ it('the demo has a connection, a Secret, and deployments of two sources with sec
   expect(new Set(sources)).toEqual(new Set(['external_container', 'codehost']));
 });
 
-/** Paths of what a manifest holds, without indexes. */
+/** Collects the paths in a manifest, without indexes. */
 function collect(value: unknown, path: string, into: Set<string>): void {
   into.add(path);
   if (Array.isArray(value)) for (const item of value) collect(item, path, into);
@@ -95,7 +95,7 @@ function collect(value: unknown, path: string, into: Set<string>): void {
     for (const [key, item] of Object.entries(value)) collect(item, joinPath(path, key), into);
 }
 
-/** Paths of all fields below a schema, without indexes. */
+/** Returns the paths of all fields below a schema, without indexes. */
 function fieldsOf(schema: Schema, path: string): string[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, path);
   return Object.entries(schema.properties ?? {}).flatMap(([key, part]) => [

@@ -1,8 +1,8 @@
 /** A field of the service and its place in the custom resource. */
 export interface MappedField {
-  /** As sections 2.3 to 2.7 of the specification write it. */
+  /** The path in sections 2.3 to 2.7 of the specification. */
   readonly wire: string;
-  /** Place in the schema; `[]` stands for the items of a list. */
+  /** The path in the schema. `[]` stands for the items of a list. */
   readonly path: string;
   readonly type: string;
 }
@@ -75,7 +75,7 @@ const CONTAINER: readonly Row[] = [
 
 const RESOURCES = 'spec.sourceConfig.resourceSpec';
 
-/** Every field of sections 2.3 to 2.7, with its place. */
+/** Every field of sections 2.3 to 2.7, with its path. */
 export const FIELDS: readonly MappedField[] = [
   ...under('', 'spec', [
     ['name', 'deploymentRef.name', 'string'],

@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from '../../src/api/generated/connection.ts';
 import type { DeploymentStatus } from '../../src/api/generated/deployment.ts';
 
-/** Every field set: an optional field that is added to the CRD is then missing here, and does not compile. */
+/** Every field is set. If the CRD gets another optional field, this file does not compile. */
 type Full<T> = T extends (infer Item)[]
   ? Full<Item>[]
   : T extends object
@@ -26,7 +26,7 @@ const config = {
   repoCommitSHA: 'a'.repeat(40),
 };
 
-/** A status of a Deployment in which nothing is left out. */
+/** A status of a Deployment with every field. */
 export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   observedGeneration: 7,
   conditions: [condition, { ...condition, type: 'Synced', reason: 'InSync' }],
@@ -114,7 +114,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
 
 const verdict = { verdict: 'Replace', count: 3, time };
 
-/** A status of a Connection in which nothing is left out. */
+/** A status of a Connection with every field. */
 export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   observedGeneration: 7,
   conditions: [{ ...condition, reason: 'Ok' }],

@@ -9,12 +9,12 @@ import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 describe('the generated files', () => {
-  it('are what the generator makes of the CRDs and of docs/conditions.md', async () => {
+  it('are the output of the generator for the CRDs and docs/conditions.md', async () => {
     const run = promisify(execFile)(process.execPath, ['scripts/generate-api.ts', '--check'], { cwd: ROOT });
     await expect(run).resolves.toMatchObject({ stderr: '' });
   });
 
-  it('carry the CRDs word for word', () => {
+  it('contain the CRDs verbatim', () => {
     for (const { plural, text } of CRD_DOCUMENTS) {
       expect(text).toBe(readFileSync(join(ROOT, 'crds', `${plural}.yaml`), 'utf8'));
     }
@@ -30,7 +30,7 @@ describe('the generated files', () => {
     expect(JSON.stringify(SCHEMAS)).not.toMatch(/x-kubernetes|"description":"/);
   });
 
-  it('have patterns that both regular expression engines read alike', () => {
+  it('have patterns that both regular expression engines interpret in the same way', () => {
     const patterns = new Set(JSON.stringify(SCHEMAS).match(/"pattern":"(\\.|[^"\\])*"/g));
     expect(patterns.size).toBe(4);
     // Classes with a shorthand, look-around, back references and flags differ between RE2 and JavaScript.

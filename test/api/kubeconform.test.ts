@@ -9,7 +9,7 @@ import { SAMPLES } from './corpus.ts';
 
 const kubeconform = useKubeconform();
 
-/** Samples that validate and the API server refuse by a rule in CEL, for which JSON schema has no words. */
+/** Samples that validate and the API server refuse by a CEL rule, which JSON schema cannot express. */
 const RULES_IN_CEL = [
   'a-clearing-beside-its-list',
   'a-clearing-beside-its-reference',
@@ -44,7 +44,7 @@ const RULES_IN_CEL = [
   'values-for-an-operator-that-has-none',
 ];
 
-/** Samples in which entries of a list have the same key, which draft 7 cannot forbid where the rest of them differs. */
+/** Samples in which list entries have the same key. Draft 7 cannot forbid that if the entries differ otherwise. */
 const TWO_OF_A_KEY = [
   'a-container-twice',
   'a-header-twice',
@@ -56,7 +56,7 @@ const TWO_OF_A_KEY = [
   'a-volume-twice',
 ];
 
-/** Files that are taken: each document is valid or is none, and one is valid. */
+/** Returns the accepted files: each document is valid or not a manifest, and at least one is valid. */
 function takenOf(told: readonly Conformity[]): ReadonlySet<string> {
   const files = Map.groupBy(told, ({ file }) => file);
   const taken = [...files].filter(([, documents]) => {
@@ -66,7 +66,7 @@ function takenOf(told: readonly Conformity[]): ReadonlySet<string> {
   return new Set(taken.map(([file]) => basename(file, '.yaml')));
 }
 
-it('says the same as validate and the API server of every sample, but for what JSON schema cannot say', async () => {
+it('agrees with validate and the API server on every sample, except where JSON schema cannot', async () => {
   const taken = takenOf(await kubeconform(join(import.meta.dirname, 'corpus')));
   const names = (accepted: boolean): readonly string[] =>
     SAMPLES.filter((sample) => sample.accepted === accepted).map(({ file }) => basename(file, '.yaml'));
@@ -76,7 +76,7 @@ it('says the same as validate and the API server of every sample, but for what J
   );
 });
 
-it('takes every example, what import writes, and every manifest that documents show', async () => {
+it('accepts every example, the output of import, and every manifest in the documents', async () => {
   const shown = pages().flatMap((page) => manifestsOn(page));
   const folder = temporaryFolder(Object.fromEntries(shown.map((text, index) => [`${index}.yaml`, text])));
   const folders = [join(ROOT, 'manifests', 'examples'), join(ROOT, 'test', 'cli', 'golden'), folder.path];

@@ -10,7 +10,7 @@ const isFrozenWhole = (value: unknown): boolean =>
   (Object.isFrozen(value) && Object.values(value).every(isFrozenWhole));
 
 describe('a compact object', () => {
-  it('is equal to what it was made from and frozen throughout, whatever came before it', () => {
+  it('equals its source and is frozen throughout, regardless of the previous object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, value) => {
         const kept = compact(copy(value), compact(copy(before)));
@@ -21,14 +21,14 @@ describe('a compact object', () => {
     );
   });
 
-  it('does not take more stack than there is, however deeply a user has nested it', () => {
+  it('needs a limited stack, regardless of the depth of the input', () => {
     const deep = JSON.parse(`${'{"a":['.repeat(20_000)}1${']}'.repeat(20_000)}`) as object;
     const kept = compact(deep);
     expect(Object.isFrozen(kept)).toBe(true);
     expect(() => compact({ a: deep }, { a: kept })).not.toThrow();
   });
 
-  it('shares what did not change with the version before', () => {
+  it('shares unchanged parts with the previous version', () => {
     const before = compact({ spec: { list: [{ a: 1 }, { a: 2 }] }, status: { n: 1 } });
     const after = compact({ spec: { list: [{ a: 1 }, { a: 2 }] }, status: { n: 2 } }, before);
     expect(after.spec).toBe(before.spec);
@@ -45,13 +45,13 @@ describe('a compact object', () => {
     expect(kept).toStrictEqual(value);
   });
 
-  it('keeps the value of a secret as it is, never an earlier one', () => {
+  it('keeps the value of a secret unchanged, never an earlier one', () => {
     const before = compact({ secrets: [{ name: 'TOKEN', value: new SecretValue('old') }] });
     const after = compact({ secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] }, before);
     expect(after.secrets[0]?.value.reveal()).toBe('new');
   });
 
-  it('is left alone where it is frozen already', () => {
+  it('is kept as it is if it is frozen already', () => {
     const value = Object.freeze({ metadata: Object.freeze({ name: 'a' }) });
     expect(compact(value)).toBe(value);
   });

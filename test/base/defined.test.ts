@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defined } from '../../src/base/defined.ts';
 
-test('members without a value are not there, and others are as they were', () => {
+test('members without a value are removed, and others are unchanged', () => {
   const given: { a?: number; b: string | undefined; c: null; d: boolean } = {
     b: undefined,
     c: null,

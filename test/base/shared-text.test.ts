@@ -6,12 +6,12 @@ import { sharedText } from '../../src/base/shared-text.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Long beside what the maps themselves take. */
+/** Long in comparison with the maps themselves. */
 const LONG = 'x'.repeat(200);
 
 const held: ReadonlyMap<string, number>[] = [];
 
-/** Bytes that ten maps take, each with its own copies of so many texts. */
+/** Returns the bytes that ten maps take, each with its own copies of this many texts. */
 function bytesOf(count: number, shared: (text: string) => string): number {
   const maps = Array.from({ length: 10 }, () => new Map<string, number>());
   collect();
@@ -32,7 +32,7 @@ describe('a shared text', () => {
     },
   );
 
-  it('is held once by ten maps that each made their own', () => {
+  it('is stored once for ten maps with their own copies', () => {
     expect(bytesOf(5_000, sharedText)).toBeLessThan(0.5 * bytesOf(5_000, (text) => text));
   });
 });

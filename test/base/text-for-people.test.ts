@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textForPeople } from '../../src/base/text-for-people.ts';
 
-describe('text from outside, as people get it,', () => {
+describe('text from outside, in output for people,', () => {
   test.each([
     ['plain words', 'plain words'],
     ['MELT\u001b[31m\nDOWN', 'MELT [31m DOWN'],
@@ -13,14 +13,14 @@ describe('text from outside, as people get it,', () => {
     expect(textForPeople(text)).toBe(shown);
   });
 
-  test('is cut at a length in bytes, between characters, and says so', () => {
+  test('is truncated at a length in bytes, between characters, with a mark', () => {
     expect(textForPeople('abcdef', 5)).toBe('ab…');
     expect(textForPeople('äöü', 5)).toBe('ä…');
     expect(textForPeople('🔑🔑🔑', 9)).toBe('🔑…');
     expect(textForPeople('äöü', 6)).toBe('äöü');
   });
 
-  test('is never longer than it may be, and has no control character', () => {
+  test('never exceeds its limit, and has no control character', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(anyText, fc.integer({ min: 3, max: 80 }), (text, limit) => {

@@ -5,12 +5,12 @@ import { ROOT, textOf } from './support.ts';
 
 const PAGE = textOf('docs/hazards.md');
 
-/** Each code that a comment may carry, in the order of the page. */
+/** Each permitted code of a comment, in the order of the page. */
 const EXPLAINED = [...PAGE.matchAll(/<a id="(?<anchor>[a-z]\d+)"><\/a>(?<code>[HNRI]\d+) /g)].map(
   ({ groups }) => ({ anchor: groups?.['anchor'] ?? '', code: groups?.['code'] ?? '' }),
 );
 
-/** The codes in comments below a folder, each with a file that has it. */
+/** Returns the codes in comments below a folder, each with a file that contains it. */
 function codesIn(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
@@ -31,7 +31,7 @@ test.each(['src', 'scripts', 'test/support', 'test/reconcile'])(
   },
 );
 
-test('docs/hazards.md explains each code once, without a gap, at an anchor of its name', () => {
+test('docs/hazards.md explains each code once, without a gap, at an anchor with its name', () => {
   expect(EXPLAINED.map(({ anchor }) => anchor)).toEqual(EXPLAINED.map(({ code }) => code.toLowerCase()));
   const counted = { H: 63, N: 85, R: 18, I: 8 };
   const expected = Object.entries(counted).flatMap(([letter, last]) =>

@@ -9,7 +9,7 @@ import type { ObservedDeployment } from '../../src/model/external/observation.ts
 import { judgeRollout, type Rollout } from '../../src/model/external/rollout.ts';
 import { ROOT, textOf } from './support.ts';
 
-/** Every row of every table under `## TITLE`, in order. */
+/** Returns every row of every table under `## TITLE`, in order. */
 function rowsUnder(title: string): readonly ReasonRow[] {
   return rowsOf(textOf('docs/conditions.md'), title);
 }
@@ -40,12 +40,12 @@ const SECTIONS = [
   },
 ] as const;
 
-/** Reasons in the order of the page, twice where they stand twice. */
+/** Returns the reasons in the order of the page, with duplicates. */
 function reasonsOf(rows: readonly ReasonRow[]): readonly string[] {
   return rows.map((row) => row['Reason'] ?? '');
 }
 
-/** The statuses of each row by its reason. */
+/** Returns the statuses of each row by its reason. */
 function statusesUnder(
   title: string,
   columns: readonly string[],
@@ -59,13 +59,13 @@ describe('docs/conditions.md', () => {
     expect(reasonsOf(rowsUnder(title)).toSorted()).toEqual([...reasons].toSorted());
   });
 
-  test.each(SECTIONS)('says under $title what each reason means and what to do', ({ title }) => {
+  test.each(SECTIONS)('explains under $title the meaning and the remedy of each reason', ({ title }) => {
     const ends = (text = ''): boolean => text.endsWith('.');
     const silent = rowsUnder(title).filter((row) => !ends(row['Means']) || !ends(row['What to do']));
     expect(silent).toEqual([]);
   });
 
-  test('gives each reason of a Deployment the statuses that it has', () => {
+  test('gives each reason of a Deployment its statuses', () => {
     const real = SYNCED_REASONS.map((reason) => {
       const { synced, ready, beside } = MEANING[reason];
       return [reason, [synced, READY[ready], BESIDE[beside]]];
@@ -73,7 +73,7 @@ describe('docs/conditions.md', () => {
     expect(statusesUnder('Deployment', ['Synced', 'Ready', 'Beside'])).toEqual(Object.fromEntries(real));
   });
 
-  test('gives each reason of a rollout the statuses that it has', () => {
+  test('gives each reason of a rollout its statuses', () => {
     const real = rollouts().map(({ reason, ready, rolling, stalled }) => [
       reason,
       [ready, BESIDE[stalled ? 'Stalled' : rolling ? 'Reconciling' : 'neither']],
@@ -81,7 +81,7 @@ describe('docs/conditions.md', () => {
     expect(statusesUnder('Rollout', ['Ready', 'Beside'])).toEqual(Object.fromEntries(real));
   });
 
-  test('gives each reason of a connection the statuses that it has', () => {
+  test('gives each reason of a connection its statuses', () => {
     const real = CONNECTION_REASONS.map((reason) => {
       const { ready, beside } = CONNECTION_MEANING[reason];
       return [reason, [ready, BESIDE[beside]]];
@@ -90,7 +90,7 @@ describe('docs/conditions.md', () => {
     expect(documented).toEqual(Object.fromEntries(real));
   });
 
-  test.each(SECTIONS)('calls those reasons under $title reserved that nothing sets', (section) => {
+  test.each(SECTIONS)('marks unused reasons under $title as reserved', (section) => {
     const source = section.setBy.flatMap(sourcesIn).join('\n');
     const unset = section.reasons.filter((reason) => !source.includes(`'${reason}'`));
     const reserved = rowsUnder(section.title).filter((row) => row['Means']?.startsWith('_Reserved._'));
@@ -98,7 +98,9 @@ describe('docs/conditions.md', () => {
   });
 });
 
-/** The sources below a folder of src, or a file of it, but for the tables of statuses, which name every reason. */
+/**
+ * Returns the sources below a folder of src, or one file, except for the tables of statuses, which name every reason.
+ */
 function sourcesIn(part: string): readonly string[] {
   const path = join(ROOT, 'src', part);
   if (part.endsWith('.ts')) return [readFileSync(path, 'utf8')];
@@ -107,7 +109,7 @@ function sourcesIn(part: string): readonly string[] {
     .map((file) => readFileSync(join(path, file), 'utf8'));
 }
 
-/** A deployment for each reason that a rollout can have. */
+/** Returns a deployment for each reason of a rollout. */
 function rollouts(): readonly Rollout[] {
   const rolled = { latestRevisionID: 'r1', activeRevisionID: 'r1' };
   const times = { startedMs: 0, nowMs: 1_000, deadlineMs: 2_000 };

@@ -7,7 +7,7 @@ const FOLDER = 'docs/images/console';
 const MOST_BYTES = 250_000;
 
 test.each(readdirSync(join(ROOT, FOLDER)))(
-  'the picture %s is shown with words for it, and is what its name says',
+  'the picture %s has an alternative text, and its size matches its name',
   (name) => {
     const alternatives = pages().flatMap((page) =>
       [...textOf(page).matchAll(/!\[(?<words>[^\]]*)\]\((?<target>[^)]+)\)/g)]
@@ -18,7 +18,7 @@ test.each(readdirSync(join(ROOT, FOLDER)))(
     expect(alternatives.filter((words) => words.length < 40)).toEqual([]);
     const bytes = readFileSync(join(ROOT, FOLDER, name));
     expect(bytes.length).toBeLessThan(MOST_BYTES);
-    // The width stands in the first chunk of a PNG.
+    // The width is in the first chunk of a PNG.
     expect(String(bytes.readUInt32BE(16))).toBe(/-(\d+)\.png$/.exec(name)?.[1]);
   },
 );

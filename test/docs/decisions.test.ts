@@ -16,7 +16,7 @@ test('decisions are numbered without a gap', () => {
   expect(DECISIONS.map((name) => Number(name.slice(0, 4)))).toEqual(DECISIONS.map((_, at) => at + 1));
 });
 
-test('CONTRIBUTING.md leads to the tour, the glossary, the hazards and the decisions', () => {
+test('CONTRIBUTING.md links to the tour, the glossary, the hazards and the decisions', () => {
   expect(linkedFiles('CONTRIBUTING.md')).toEqual(
     expect.arrayContaining([
       'src/README.md',

@@ -7,7 +7,7 @@ import { ROOT, textOf } from './support.ts';
 
 const PAGE = 'docs/first-change.md';
 
-/** The part of a page that belongs to one step: an edit of a file, a new file, or commands for the shell. */
+/** The part of a page for one step: an edit of a file, a new file, or commands for the shell. */
 type Step =
   | {
       readonly kind: 'add';
@@ -31,7 +31,7 @@ const STEP = new RegExp(
   'g',
 );
 
-/** The steps below `## TITLE`, in their order. */
+/** Returns the steps below `## TITLE`, in order. */
 function stepsUnder(title: string): readonly Step[] {
   const [, section = ''] = textOf(PAGE).split(`\n## ${title}\n`);
   const [body = ''] = section.split('\n## ');
@@ -73,7 +73,7 @@ function replaced(text: string, { file, from, to }: Extract<Step, { kind: 'repla
   return text.replace(from, () => to);
 }
 
-/** Adds lines beside the first line that begins with the anchor, indented like that line. */
+/** Adds lines beside the first line that begins with the anchor, with the indentation of that line. */
 function added(text: string, { file, where, anchor, text: block }: Extract<Step, { kind: 'add' }>): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.trimStart().startsWith(anchor));
@@ -86,7 +86,9 @@ function added(text: string, { file, where, anchor, text: block }: Extract<Step,
   return lines.toSpliced(where === 'before' ? at : at + 1, 0, ...inserted).join('\n');
 }
 
-/** The environment without what vitest sets for its own workers: the tests of the copy are a run of their own. */
+/**
+ * Returns the environment without the variables of vitest for its workers: the tests of the copy are a separate run.
+ */
 function withoutVitest(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$|^TEST$/.test(name)),
@@ -118,7 +120,7 @@ test.each(['Add a field', 'Add a reason'])(
     const written = steps.flatMap((step) => (step.kind === 'run' ? [] : [dirname(step.file)]));
     expect(new Set(written).size, 'the page names files in several folders').toBeGreaterThan(3);
     for (const step of steps) carryOut(step, copy);
-    // Places that a step should name and that the tests of the page do not look at.
+    // Places that a step should name and that the tests of the page do not read.
     const others =
       'test/api/crds.test.ts test/docs/conditions.test.ts test/monitoring/rules.test.ts test/reconcile/binding/first-application.test.ts test/views/screens test/wire';
     const commands = ['node_modules/.bin/tsc --noEmit -p .', `npm test -- --project fast ${others}`];

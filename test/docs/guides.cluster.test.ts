@@ -9,7 +9,10 @@ import { pages } from './support.ts';
 const cluster = useOwnControlPlane();
 const GUIDES = pages().filter((page) => page.startsWith('docs/guides/gitops-'));
 
-/** Commands that are not run here: they are parsed (references.test.ts), run with a service (ci.test.ts), or npm's. */
+/**
+ * Commands that do not run here: they are parsed (references.test.ts), run with a service (ci.test.ts), or belong to
+ * npm.
+ */
 const LEFT = /^(?:npm |echo "\$PACKAGE_SHA256 |dms-operator (?:plan|run) )/;
 const LEFT_WITHOUT_FLUX = /^(?:npm |echo "\$PACKAGE_SHA256 |dms-operator (?:plan|run) |kubectl .*\/flux\/)/;
 
@@ -30,7 +33,7 @@ beforeAll(async () => {
   await cluster().kubectl(settings);
 }, DOWNLOAD_LIMIT_MS);
 
-test.each(GUIDES)('the commands of %s do what they say', async (guide) => {
+test.each(GUIDES)('the commands of %s work as described', async (guide) => {
   await tellStory(guide, {
     cluster: cluster(),
     files: { 'deploy/agent.yaml': deploymentYaml('agent') },
@@ -38,7 +41,7 @@ test.each(GUIDES)('the commands of %s do what they say', async (guide) => {
   });
 });
 
-test('what Argo CD is told stands beside what it knew', async () => {
+test('the settings for Argo CD are added to the existing ones', async () => {
   const { stdout } = await cluster().kubectl(['get', 'configmap', 'argocd-cm', '-n', 'argocd', '-o', 'json']);
   const { data } = JSON.parse(stdout) as { readonly data: Readonly<Record<string, string>> };
   expect(Object.keys(data).toSorted()).toEqual([

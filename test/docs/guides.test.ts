@@ -3,13 +3,13 @@ import { parse } from 'yaml';
 import { isRecord } from '../../src/api/problem.ts';
 import { pathExists, textOf } from './support.ts';
 
-/** Blocks of YAML on a page. */
+/** Returns the YAML blocks on a page. */
 function blocksOn(page: string): readonly unknown[] {
   const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
   return blocks.map((block): unknown => parse(block.groups?.['yaml'] ?? ''));
 }
 
-test('the settings for pre-commit name a hook that exists', () => {
+test('the settings for pre-commit name an existing hook', () => {
   const [settings] = blocksOn('docs/guides/gitops-plain-ci.md') as [
     { readonly repos: readonly { readonly hooks: readonly { readonly id: string }[] }[] },
   ];
@@ -18,7 +18,7 @@ test('the settings for pre-commit name a hook that exists', () => {
   expect(named).toEqual(hooks.map(({ id }) => id));
 });
 
-test('the Application for Argo CD names a folder that exists, and deletes only what is ours', () => {
+test('the Application for Argo CD names an existing folder, and deletes only our objects', () => {
   const application: unknown = parse(textOf('manifests/gitops/argocd-application.yaml'));
   expect(application).toMatchObject({
     apiVersion: 'argoproj.io/v1alpha1',

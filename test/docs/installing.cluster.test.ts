@@ -8,11 +8,11 @@ const cluster = useOwnControlPlane();
 const helm = useHelm();
 const LIMIT_MS = 180_000;
 
-/** Nothing runs pods here; that what was installed works is for test/install to show. */
+/** No pods run here. The tests in test/install prove that the installation works. */
 const LEFT = /^kubectl rollout status /;
 
 test(
-  `what ${INSTALLING} tells is what happens`,
+  `the commands of ${INSTALLING} print the output on the page`,
   async () => {
     const commands = { helm: `#!/bin/sh\nexec '${helm.path()}' "$@"\n` };
     await tellStory(INSTALLING, { cluster: cluster(), commands, leave: LEFT });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { textOf } from './support.ts';
 
-/** The labels of each metric, by the tables of docs/reference/metrics.md. */
+/** Returns the labels of each metric, according to the tables of docs/reference/metrics.md. */
 function labels(): ReadonlyMap<string, readonly string[]> {
   const rows = textOf('docs/reference/metrics.md').matchAll(
     /^\| `(\w+)`\s*\| (?:counter|gauge|histogram)\s*\|([^|]*)\|/gm,
@@ -15,7 +15,7 @@ function labels(): ReadonlyMap<string, readonly string[]> {
 }
 
 describe('docs/metrics.md', () => {
-  test('alerts on metrics and labels that exist', () => {
+  test('alerts on existing metrics and labels', () => {
     const known = labels();
     const rows =
       textOf('docs/metrics.md')
@@ -30,7 +30,7 @@ describe('docs/metrics.md', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('no label can hold the name of a deployment', () => {
+  test('has no label that can hold the name of a deployment', () => {
     const used = new Set([...labels().values()].flat());
     const bounded = ['kind', 'ready', 'reason', 'outcome', 'connection', 'cause', 'action', 'operation'];
     expect([...used].toSorted()).toEqual(

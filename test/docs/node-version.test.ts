@@ -7,7 +7,7 @@ import { pages, textOf } from './support.ts';
 const OLDEST = Number(packageFile.engines.node.replace(/^>=/, ''));
 const NEEDED = `Node.js ${OLDEST} or newer`;
 
-/** Starts the bundle, on a Node.js that says it is of this version, for a look at its own. */
+/** Starts the bundle on a Node.js that claims this version, so that its check sees it. */
 async function started(version: string): Promise<{ readonly code: number; readonly text: string }> {
   const program = await sharedBundle();
   const told = JSON.stringify({ value: { ...process.versions, node: version } });
@@ -31,19 +31,19 @@ describe('the oldest Node.js', { timeout: BUILD_LIMIT_MS }, () => {
     },
   );
 
-  test.each(pages())('is the only one that %s names as needed', (page) => {
+  test.each(pages())('is the only required one in %s', (page) => {
     const named = [...textOf(page).matchAll(/Node\.js \d+\S* (?:or newer|with npm)/g)];
     expect(named.map(([words]) => words).filter((words) => words !== NEEDED)).toEqual([]);
   });
 
-  test('is the one that everything is built for and tried on', () => {
+  test('is the one that all builds and tests use', () => {
     expect(packageFile.devDependencies.node).toMatch(new RegExp(`^${OLDEST}\\.`));
     expect(textOf('scripts/build.ts')).toContain(`target: 'node${OLDEST}'`);
     expect(textOf('Dockerfile')).toContain(`BUILD_IMAGE=node:${OLDEST}-`);
   });
 
   test.each([`${OLDEST - 1}.99.0`, `${OLDEST - 4}.20.2`])(
-    'is what the program asks for where it meets %s',
+    'is required by the program when it runs on %s',
     async (version) => {
       expect(await started(version)).toEqual({
         code: 1,
@@ -52,7 +52,10 @@ describe('the oldest Node.js', { timeout: BUILD_LIMIT_MS }, () => {
     },
   );
 
-  test.each([`${OLDEST}.0.0`, `${OLDEST + 2}.1.0`])('and any after it will do: %s', async (version) => {
-    expect(await started(version)).toEqual({ code: 0, text: `${packageFile.version}\n` });
-  });
+  test.each([`${OLDEST}.0.0`, `${OLDEST + 2}.1.0`])(
+    'is not required if the version is this or later: %s',
+    async (version) => {
+      expect(await started(version)).toEqual({ code: 0, text: `${packageFile.version}\n` });
+    },
+  );
 });

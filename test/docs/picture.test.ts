@@ -5,10 +5,10 @@ import { textOf } from './support.ts';
 
 const RECORDED = textOf('docs/images/demo.txt');
 
-/** How much of a line the other recording shows, at 120 columns, before its ellipsis. */
+/** The part of a line that the other recording shows, at 120 columns, before its ellipsis. */
 const SHOWN = 118;
 
-/** What was told of each step, in no order, without ids and cut as on a terminal. */
+/** Returns the output of each step, without order and ids, truncated as on a terminal. */
 function told(text: string): readonly (readonly string[])[] {
   return text.split(/^(?=\d\. )/m).map((part) =>
     part
@@ -19,12 +19,12 @@ function told(text: string): readonly (readonly string[])[] {
   );
 }
 
-test('the recording that the picture is made from reports what the demo tells today', () => {
-  // A real run is compared with that file; where this fails, record again: see scripts/generate-picture.ts.
+test('the recording behind the picture matches the current output of the demo', () => {
+  // The test compares a real run with that file. If it fails, record again: see scripts/generate-picture.ts.
   expect(told(RECORDED)).toEqual(told(textOf('test/cli/golden/demo.txt')));
 });
 
-test('the picture shows every line of it, and no long ids', () => {
+test('the picture shows every line of the recording, and no long ids', () => {
   const shown = [...demoPicture(RECORDED).matchAll(/<text [^>]*>/g)].map(
     ([element]) => /y="(\d+)"/.exec(element)?.[1],
   );
@@ -33,13 +33,13 @@ test('the picture shows every line of it, and no long ids', () => {
   expect(demoPicture(RECORDED)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
 });
 
-test('what a terminal shows cannot end the picture', () => {
+test('terminal output cannot end the picture', () => {
   const picture = terminalPicture('<a> & b', 10, [[{ column: 0, text: '</text><script>', tone: 'plain' }]]);
   expect(picture).toContain('<title>&lt;a&gt; &amp; b</title>');
   expect(picture).toContain('>&lt;/text&gt;&lt;script&gt;</text>');
 });
 
-test('the README shows the picture, and where its text is', () => {
+test('the README shows the picture, and links to its text', () => {
   expect(textOf('README.md')).toMatch(/!\[[^\]]{20,}\]\(docs\/images\/demo\.svg\)/);
   expect(textOf('README.md')).toContain('(docs/images/demo.txt)');
 });

@@ -13,7 +13,7 @@ const KINDS = [
   { plural: 'clusterconnections', page: 'docs/reference/cluster-connection.md' },
 ];
 
-/** A field of a kind: the object it is in, and what the schema says of it. */
+/** A field of a kind: its parent object and its schema. */
 interface Field {
   readonly inside: string;
   readonly name: string;
@@ -35,7 +35,7 @@ async function allFields(plural: string): Promise<readonly Field[]> {
   return [...fieldsOf('spec', spec), ...fieldsOf('status', status)];
 }
 
-/** Sections of a page by their headings, on one line each. */
+/** Returns the sections of a page by their headings, with each section on one line. */
 function sectionsOf(page: string): ReadonlyMap<string, string> {
   const parts = textOf(page).split(/^#+ /m);
   return new Map(
@@ -46,7 +46,7 @@ function sectionsOf(page: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What the section of an object says of one of its fields. */
+/** Returns the text about a field in the section of its object. */
 function entryOf({ inside, name }: Field, sections: ReadonlyMap<string, string>): string {
   const entries = (sections.get(inside) ?? '').split(/ (?=- \[?`)| Rules: /);
   return (
@@ -55,7 +55,7 @@ function entryOf({ inside, name }: Field, sections: ReadonlyMap<string, string>)
 }
 
 describe.each(KINDS)('$page', ({ plural, page }) => {
-  test('says for every field of the kind what it is and whether it must be there', async () => {
+  test('explains every field of the kind and whether it is required', async () => {
     const fields = await allFields(plural);
     const sections = sectionsOf(page);
     const silent = fields.filter((field) => {
@@ -89,12 +89,12 @@ describe('the page of a kind', () => {
     return { ...crd, schema: { ...crd.schema, properties: { ...others, spec: { ...spec, properties } } } };
   };
 
-  test('is refused while a field has no description', async () => {
+  test('cannot be generated while a field has no description', async () => {
     const crd = await withReplicas({ type: 'string' });
     expect(() => kindPage(crd)).toThrow('spec.replicas has no description');
   });
 
-  test('is refused while a keyword has no words', async () => {
+  test('cannot be generated while a keyword has no description', async () => {
     const crd = await withReplicas({ type: 'number', description: 'Some.', multipleOf: 2 });
     expect(() => kindPage(crd)).toThrow('no words for the keyword multipleOf');
   });
@@ -127,7 +127,7 @@ describe('docs/reference/cli.md', () => {
   const clusterFlags = sections.get('Which cluster, and as whom, as kubectl has them') ?? '';
 
   test.each(program.commands.map((command) => ({ command, name: command.name() })))(
-    'says of $name what its help says',
+    'matches the help of $name',
     ({ command, name }) => {
       const section = sections.get(name) ?? '';
       const shown = section.includes('(#which-cluster') ? section + clusterFlags : section;
@@ -150,12 +150,12 @@ describe('docs/reference/cli.md', () => {
 describe('the page of metrics', () => {
   const gauge = (name: string): string => `# HELP ${name} Some.\n# TYPE ${name} gauge\n`;
 
-  test('is refused while a metric belongs to no section', async () => {
+  test('cannot be generated while a metric belongs to no section', async () => {
     const exposition = `${await fullExposition()}${gauge('dms_new')}dms_new{kind="a"} 1\n`;
     expect(() => metricsPage(exposition)).toThrow('dms_new belongs to no section');
   });
 
-  test('is refused while nothing shows the labels of a metric', () => {
+  test('cannot be generated while the labels of a metric have no example', () => {
     expect(() => metricsPage(gauge('dms_drift_new'))).toThrow('dms_drift_new has no sample');
   });
 

@@ -16,29 +16,29 @@ import {
 
 const PAGES = pages();
 
-/** Names that docs/first-change.md invents for its exercises; first-change.test.ts creates them. */
+/** The names that docs/first-change.md invents for its exercises. first-change.test.ts creates them. */
 const INVENTED: readonly string[] = [
   'test/reconcile/edits/start-command.test.ts',
   'spec.sourceConfig.startCommand',
 ];
 
 describe.each(PAGES)('%s', (page) => {
-  test('links to files that exist', () => {
+  test('links to existing files', () => {
     expect(linkedFiles(page).filter((file) => !pathExists(file))).toEqual([]);
   });
 
-  test('names files and folders that exist', () => {
+  test('names existing files and folders', () => {
     expect(
       quotedWords(page).filter((word) => isPath(word) && !INVENTED.includes(word) && !pathExists(word)),
     ).toEqual([]);
   });
 
-  test('names fields of a spec that exist', () => {
+  test('names existing fields of a spec', () => {
     const paths = quotedWords(page).flatMap((word) => /^spec(?:\.[A-Za-z]+)+/.exec(word)?.[0] ?? []);
     expect(paths.filter((path) => !INVENTED.includes(path) && !isField(path))).toEqual([]);
   });
 
-  test('names scripts that exist', () => {
+  test('names existing scripts', () => {
     const named = [...textOf(page).matchAll(/\bnpm run (?<script>[a-z][a-z:-]*)/g)];
     const scripts = Object.keys(packageFile.scripts);
     expect(
@@ -46,7 +46,7 @@ describe.each(PAGES)('%s', (page) => {
     ).toEqual([]);
   });
 
-  test('says nothing about places outside the project', () => {
+  test('contains nothing about places outside the project', () => {
     const text = textOf(page);
     expect(text).not.toMatch(/(?:\.\.\/){3}|\.\.\/shared|\/work\/|\/root\//);
     expect(linkedFiles(page).filter((file) => !join(ROOT, file).startsWith(ROOT))).toEqual([]);
@@ -69,7 +69,7 @@ test.each(PAGES)('%s shows commands that the program understands', (page) => {
   expect(refused).toEqual([]);
 });
 
-test.each(PAGES)('%s means our kinds by their full or short names in commands for kubectl (H49)', (page) => {
+test.each(PAGES)('%s uses full or short names of our kinds in commands for kubectl (H49)', (page) => {
   const shown = commandLines(page).filter((line) => /\bkubectl\b/.test(line));
   expect(shown.filter((line) => /[\s/,](?:deployments?|connections?)(?![-.\w])/i.test(line))).toEqual([]);
 });

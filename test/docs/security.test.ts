@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ROOT, textOf } from './support.ts';
 import { testNames } from './support/test-names.ts';
 
-/** Each test that the page names, under the threat that it stands for. */
+/** Each test that the page names, below its threat. */
 const THREATS = textOf('docs/security.md')
   .split(/^## /m)
   .find((section) => section.startsWith('Threats and defences'))!
@@ -35,17 +35,17 @@ describe('the table of attacks', () => {
     ({ groups }) => groups?.['file'] ?? '',
   );
 
-  test('names files that exist', () => {
+  test('names existing files', () => {
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  test('names every attack that is played', () => {
+  test('names every attack test', () => {
     const played = readdirSync(join(ROOT, 'test/attack')).map((name) => `test/attack/${name}`);
     expect(played.filter((file) => !named.includes(file))).toEqual([]);
   });
 });
 
-describe('the names of tests', () => {
+describe('the test titles', () => {
   const source = `
     // test('in a comment', run)
     describe.skip("a group", () => {
@@ -58,7 +58,7 @@ describe('the names of tests', () => {
       scenario(\`made of \${parts}\`, GIVEN, run);
     });`;
 
-  test('are what its calls begin with, as a whole', () => {
+  test('are the complete first arguments of the calls', () => {
     expect(testNames(source)).toEqual([
       ...['a group', "it's one", 'on a line of its own: $a', 'made of ${parts}'],
     ]);

@@ -5,7 +5,7 @@ import { textOf } from './support.ts';
 
 const PAGE = textOf('docs/semantics.md');
 
-/** What each row of the table of bounds stands for in the program. */
+/** The value in the program for each row of the table of limits. */
 const BOUNDS: Readonly<Record<string, string>> = {
   'writes that may make a revision, per deployment and hour': `${DEFAULTS.revisionsPerHour}`,
   'sends of one value without its being seen': `${DEFAULTS.identicalSends}`,

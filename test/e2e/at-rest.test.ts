@@ -3,13 +3,13 @@ import type { ControlPlane } from '../support/control-plane/control-plane.ts';
 import { aWorld, type World } from '../support/worlds/e2e-world.ts';
 import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
-// Nothing else may write meanwhile.
+// No other test may write at the same time.
 const plane = useOwnControlPlane();
 
 const COUNT = 250;
 const NAMES = Array.from({ length: COUNT }, (_, index) => `agent-${String(index).padStart(3, '0')}`);
 
-/** Writes to our kinds and events, as the API server itself counts them. */
+/** Writes to our kinds and events, as counted by the API server itself. */
 async function writes(cluster: ControlPlane): Promise<number> {
   const metrics = await cluster.metrics();
   const ours = ['PATCH', 'APPLY', 'PUT', 'POST', 'DELETE'].map(
@@ -30,7 +30,7 @@ describe('250 Deployments on one Connection', () => {
     async () => {
       world = await aWorld(plane(), {
         rolloutSeconds: 0,
-        // Applied last, so that its status counts them all: it looks again only every ten minutes.
+        // Applied last, so that its status counts them all. The next check comes only after ten minutes.
         connection: false,
         deployments: NAMES.map((name) => ({
           name,
@@ -68,7 +68,7 @@ describe('250 Deployments on one Connection', () => {
       const lists = world.service.log
         .since(from)
         .filter(({ operation, number }) => operation === 'list' && number >= first && number < last);
-      // One of ten goes on until the list has ended.
+      // Every tenth sweep continues to the end of the list.
       expect(lists).toHaveLength(3 * 10 + 1);
       expect(world.patches()).toEqual([]);
       expect(await writes(plane())).toBe(before);

@@ -17,7 +17,7 @@ async function bench(...words: readonly string[]): Promise<string> {
 }
 
 test(
-  'every benchmark still measures: a number for every figure, and a ratio for every bound',
+  'every benchmark still works: a number for every figure, and a ratio for every limit',
   { timeout: 600_000 },
   async () => {
     const results = JSON.parse(

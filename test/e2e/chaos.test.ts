@@ -6,11 +6,11 @@ import { useControlPlane } from '../support/control-plane/shared-control-plane.t
 
 const plane = useControlPlane();
 
-/** A short form of `npm run chaos`; from its seed come a creation and a PATCH that were applied and never answered. */
+/** A short form of `npm run chaos`. Its seed leads to a creation and a PATCH that were applied and never answered. */
 const SHORT = { kills: 4, resources: 6, patient: false };
 
 test.each([{ seed: 177 }])(
-  'a controller that is killed again and again makes nothing twice and repeats nothing, seed $seed',
+  'a controller that is killed repeatedly creates nothing twice and repeats nothing, seed $seed',
   async ({ seed }) => {
     const program = await sharedBundle();
     const controllers = plainControllers(program, 1);

@@ -14,7 +14,7 @@ function secret(apiKey: string): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { 'api-key': apiKey } });
 }
 
-/** One service, one ClusterConnection for namespaces labelled for it, and two tenants, of which one is. */
+/** One service, one ClusterConnection for namespaces with its label, and two tenants, one of them with the label. */
 class Tenants {
   readonly world: World;
   readonly connection: string;
@@ -65,13 +65,13 @@ class Tenants {
     );
   }
 
-  /** Changes members of the spec; null takes one away. */
+  /** Changes members of the spec. Null removes a member. */
   async change(spec: object): Promise<void> {
     const patch = ['--type', 'merge', '-p', JSON.stringify({ spec })];
     await this.world.kubectl('patch', 'clusterconnection', this.connection, ...patch);
   }
 
-  /** A resource `agent` in a namespace, for the deployment of this name. */
+  /** Creates a resource `agent` in a namespace, for the deployment of this name. */
   async deploy(namespace: string, name: string): Promise<void> {
     const manifest = JSON.stringify({
       apiVersion: 'dms-operator.dev/v1alpha1',
@@ -94,7 +94,7 @@ class Tenants {
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** What Synced says of the resource in a namespace: reason and message. */
+  /** Returns the reason and message of Synced on the resource in a namespace. */
   async synced(namespace: string): Promise<string> {
     const text = await this.world.kubectl('-n', namespace, 'get', 'dmsd', 'agent', '-o', 'json');
     const { status } = JSON.parse(text) as DeploymentResource;
@@ -124,7 +124,7 @@ describe('a ClusterConnection', () => {
   let tenants: Tenants;
   afterEach(() => tenants.end());
 
-  test('takes its credentials from the namespace of the operator and serves the namespaces it selects', async () => {
+  test('reads its credentials from the operator’s namespace and serves the namespaces that it selects', async () => {
     tenants = await Tenants.start();
     const { world, selected, unselected, connection } = tenants;
     await tenants.applyIn(selected, secret('key-of-a-tenant'));
@@ -132,7 +132,7 @@ describe('a ClusterConnection', () => {
     await tenants.deploy(selected, `${selected}-agent`);
     await tenants.deploy(unselected, `${unselected}-agent`);
 
-    // The Secret of this name in a tenant's namespace is none of its business.
+    // The ClusterConnection must ignore the Secret of this name in a tenant's namespace.
     await tenants.untilSynced(selected, 'ConnectionNotReady');
     expect(await tenants.synced(selected)).toContain('SecretMissing; its status says more');
     await world.apply(secret(API_KEY));
@@ -153,7 +153,7 @@ describe('a ClusterConnection', () => {
     await tenants.untilSynced(unselected, 'InSync', 5_000);
   });
 
-  test('lets a namespace bind the names that it allows, and follows a change of them', async () => {
+  test('lets a namespace bind the allowed names, and follows their changes', async () => {
     tenants = await Tenants.start();
     const { world, selected, unselected } = tenants;
     await world.apply(secret(API_KEY));

@@ -50,7 +50,7 @@ describe('a connection at the API server that a deletion needs (K13, R17)', () =
     await world.until('the connection is held', () => isHeld(world));
   }
 
-  test('waits when it is deleted, and goes with the last need for it', async () => {
+  test('waits when it is deleted, and is released after its last use', async () => {
     await begin();
     await world.kubectl('delete', 'dmsc/default', '--wait=false');
     await world.until('the connection says InUse', () => saysInUse(world));

@@ -48,7 +48,7 @@ const echo = (status: number): Fault => ({
   body: JSON.stringify({ detail: ECHO }),
 });
 
-// The watch over every test searches statuses and events of the cluster, the log and what is noted here (H17).
+// The check after every test searches statuses and events of the cluster, the log and the values recorded here (H17).
 test.each(['Connection', 'ClusterConnection'])(
   'a service that repeats what it was given shows none of it through a %s in a cluster: status, events, debug log, metrics',
   { timeout: 120_000 },
@@ -64,7 +64,7 @@ test.each(['Connection', 'ClusterConnection'])(
       async (world) => {
         noteSecret(TOKEN);
         await world.apply(SECRETS);
-        // The cluster is shared, so the name is of this world alone.
+        // The cluster is shared, so the name belongs to this world only.
         const connection = { kind, name: `echoing-${world.namespace}` };
         const spec =
           kind === 'Connection' ? SPEC : { ...SPEC, namespaceSelector: onlyNamespace(world.namespace) };

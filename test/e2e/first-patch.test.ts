@@ -80,7 +80,7 @@ spec:
     expect(wide).toContain('registry.example.com/agent:1.4');
   });
 
-  test('is kept: drift is corrected once, and the same manifest again sends nothing', async () => {
+  test('stays in effect: drift is corrected once, and the same manifest again sends nothing', async () => {
     world = await aWorld(plane(), {
       rolloutSeconds: 0,
       deployments: [{ name: 'docs-agent', revisionConfig: { image_uri: 'registry.example.com/docs:1' } }],
@@ -115,7 +115,7 @@ spec:
     expect(events.split(' ')).toEqual(expect.arrayContaining(['Adopted', 'DriftDetected', 'DriftCorrected']));
   });
 
-  test('without its Connection or Secret names the reason, and continues within a second when they appear', async () => {
+  test('without its Connection or Secret reports the reason, and continues within a second of their creation', async () => {
     world = await aWorld(plane(), {
       connection: false,
       deployments: [{ name: 'late-agent', secrets: [{ name: 'A', value: 'old' }] }],
@@ -142,7 +142,7 @@ spec:
 });
 
 describe('kubectl explain', () => {
-  test('reports what every field means', async () => {
+  test('explains every field', async () => {
     await plane().installCRDs();
     const { stdout } = await plane().kubectl([
       'explain',

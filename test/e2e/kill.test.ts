@@ -7,7 +7,7 @@ const plane = useControlPlane();
 
 const NAMES = Array.from({ length: 10 }, (_, index) => `agent-${index}`);
 
-/** Masked values: what arrived can be judged by nothing but the revision it made. */
+/** Masked values: only the new revision shows what arrived. */
 const TEN = {
   start: false,
   rolloutSeconds: 0,
@@ -36,7 +36,7 @@ async function applyTen(world: World): Promise<void> {
   await world.apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [tokens, ...manifests] }));
 }
 
-/** Every change arrived, and no deployment saw the same PATCH twice. */
+/** Expects that every change arrived, and that no deployment got the same PATCH twice. */
 function expectOneArrivalEach(world: World): void {
   for (const name of NAMES) {
     const state = world.service.deployment(name);
@@ -66,7 +66,7 @@ async function allAnnounced(world: World): Promise<boolean> {
   return announced.split(' ').filter((operation) => operation === 'Patch').length === NAMES.length;
 }
 
-/** Each waits longer than it works, so both are told at the same time. */
+/** Each waits longer than it works, so both run at the same time. */
 describe.concurrent('kill -9', () => {
   test('between announcement and PATCH: every change arrives, once', { timeout: 120_000 }, (context) =>
     inAWorld(plane(), TEN, async (world) => {
@@ -85,7 +85,7 @@ describe.concurrent('kill -9', () => {
     }),
   );
 
-  test('between PATCH and record: what was applied is found, and not sent again', { timeout: 120_000 }, () =>
+  test('between PATCH and record: the applied write is found, and not sent again', { timeout: 120_000 }, () =>
     inAWorld(plane(), TEN, async (world) => {
       world.service.faults.add({
         match: { operation: 'patch' },

@@ -7,12 +7,15 @@ import { startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 
-/** A lease of 15 s, a turn of whoever is next, and the slowness of a machine that runs tests. */
+/** A lease of 15 s, the turn of the next candidate, and the delay of a machine that runs tests. */
 const TAKE_OVER_MS = 30_000;
 
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 
-/** A story of a resource that is to have version 2; most of it is waiting for a Lease, so all are told at the same time. */
+/**
+ * Defines a scenario with a resource that needs version 2. Most of it is waiting for a Lease, so all run at the same
+ * time.
+ */
 function story(tell: (world: World, context: TestContext) => Promise<void>) {
   const options = {
     ...{ start: false, leaderElect: true, rolloutSeconds: 0 },
@@ -36,7 +39,7 @@ async function arrived(world: World, version: number, limitMs?: number): Promise
   await world.until(`version ${version} is at the service`, () => shown() === imageOf(version), limitMs);
 }
 
-/** The name that a replica goes by at the service. */
+/** Returns the name of a replica at the service. */
 async function identityOf(replica: OperatorProcess): Promise<string> {
   return (JSON.parse(await replica.said('"leading"')) as { identity: string }).identity;
 }
@@ -61,7 +64,7 @@ async function ready(replica: OperatorProcess): Promise<string> {
 
 describe.concurrent('replicas', () => {
   test(
-    'of two one works; stopped past its lease it never speaks again, the other has taken over (H60)',
+    'of two one works; stopped past its lease it sends nothing, the other has taken over (H60)',
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
@@ -97,21 +100,21 @@ describe.concurrent('replicas', () => {
   );
 
   test(
-    'SIGTERM: the Lease is given back, and the other takes over at once',
+    'SIGTERM: the Lease is released, and the other takes over at once',
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
       expect(await first.stop()).toBe(0);
       expect(first.lines.some((line) => line.includes('the Lease was given back'))).toBe(true);
       await declare(world, 3);
-      // Well under the lease, which is what it takes when nothing is given back.
+      // Well below the lease, which is the time needed without a release.
       await arrived(world, 3, 10_000);
       expect(world.patches().at(-1)?.userAgent).toContain(await identityOf(second));
     }),
   );
 
   test(
-    'a leader that cannot reach the API server ends by itself within the renew deadline, and tidies up nothing (H60)',
+    'a leader without the API server ends by itself within the renew deadline, without a cleanup (H60)',
     story(async (world, { onTestFinished }) => {
       const proxy = await startFaultProxy(plane());
       onTestFinished(() => proxy.stop());

@@ -29,7 +29,7 @@ const manifest = (name: string, more: object = {}): string =>
   });
 
 describe('--dry-run', () => {
-  test('plans and shows, and sends nothing that writes; without it the plan is carried out', async () => {
+  test('plans, prints the plan and sends no write; without it the plan is carried out', async () => {
     await aWorldOf('agent', 'kept');
     await world.apply(manifest('agent'));
     await world.apply(manifest('new', { creation: { policy: 'IfMissing' } }));
@@ -53,7 +53,7 @@ describe('--dry-run', () => {
 });
 
 describe('--namespace', () => {
-  test('leaves what is in other namespaces alone', async () => {
+  test('ignores resources in other namespaces', async () => {
     await aWorldOf('agent', 'elsewhere');
     const elsewhere = await plane().createNamespace('elsewhere');
     const connection = JSON.parse(await world.kubectl('get', 'dmsc/default', '-o', 'json')) as {

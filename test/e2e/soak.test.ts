@@ -11,12 +11,12 @@ import { sharedBundle } from '../support/bundle/shared-bundle.ts';
 import { useControlPlane, useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const shared = useControlPlane();
-/** What the chart installs serves every namespace. */
+/** The installation of the chart serves every namespace. */
 const own = useOwnControlPlane();
 const helm = useHelm();
 const LIMIT_MS = 300_000;
 
-/** A short form of `npm run soak`: answers what went wrong, and how often a controller was killed. */
+/** Runs a short form of `npm run soak`. Returns the failures, and the number of killed controllers. */
 async function shortSoak(
   plane: ControlPlane,
   seed: number,
@@ -31,8 +31,8 @@ async function shortSoak(
   return [wrongs, counts['kills']];
 }
 
-/** Most of a short soak waits until everything has come to rest, so both are told at the same time. */
-describe.concurrent('behind a connection to the API server that fails in every way', () => {
+/** Most of a short soak waits until everything is at rest, so both run at the same time. */
+describe.concurrent('behind a connection to the API server with every kind of failure', () => {
   test(
     'nothing is lost and nothing is done twice',
     async () => {
@@ -43,7 +43,7 @@ describe.concurrent('behind a connection to the API server that fails in every w
   );
 
   test(
-    'and for what the chart installs, of whose two replicas one is killed (seed 7)',
+    'and for the installation of the chart, when one of its two replicas is killed (seed 7)',
     async () => {
       const made = await shortSoak(own(), 7, (program) => installedControllers(program, helm));
       expect(made).toEqual([[], 1]);

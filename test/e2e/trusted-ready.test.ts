@@ -10,17 +10,17 @@ const plane = useControlPlane();
 const kstatus = useGoProgram('kstatus');
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 
-/** How long the service stands in the way. */
+/** The duration of the obstacle at the service. */
 const HINDERED_MS = 20_000;
 const LIMIT_MS = 240_000;
 
-/** What stands in the way of an edit. */
+/** An obstacle to an edit. */
 interface Hindrance {
   readonly what: string;
   readonly begin: (world: World) => Promise<void>;
   readonly end: (world: World) => Promise<void>;
   readonly synced: string;
-  /** How long it lasts after it was seen in the status. */
+  /** The duration after it appeared in the status. */
   readonly lastsMs: number;
 }
 
@@ -64,13 +64,13 @@ const HINDRANCES: readonly Hindrance[] = [
   },
 ];
 
-/** True where the newest generation is said to be Ready. */
+/** True if the newest generation is reported as Ready. */
 function isReady({ metadata, status }: DeploymentResource): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
 }
 
-// Each of them waits for most of its time, so they run at the same time.
+// Each of them waits most of the time, so they run at the same time.
 describe.concurrent('an edit while', () => {
   test.for(HINDRANCES)(
     '$what: kubectl wait and kstatus see it Ready only after the PATCH (K1)',
@@ -84,7 +84,7 @@ describe.concurrent('an edit while', () => {
         expect(accepted()).toBe(0);
 
         await begin(world);
-        // A trouble of the connection is shown there alone, until an edit has to wait for it (R16).
+        // A problem of the connection is shown only there, until an edit has to wait for it (R16).
         const isShownAtRest = synced !== 'ConnectionNotReady';
         if (isShownAtRest) await world.untilReason('agent', synced, 60_000);
         await world.apply(agentManifest(2));

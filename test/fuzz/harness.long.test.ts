@@ -6,7 +6,7 @@ import type { Failure } from '../support/fuzz/run.ts';
 
 const LIMITS: Limits = { heapMiB: 128, afterMs: 60_000 };
 
-/** What is found out about a reader that does harm. */
+/** Returns the report about a harmful reader. */
 async function foundOut(target: keyof typeof TARGETS, limits = LIMITS): Promise<Failure> {
   const { failure } = await fuzzApart({ file: 'harmful.ts', target }, { cases: 500, seed: 1 }, limits);
   expect(failure, 'harm was done').toBeDefined();
@@ -15,7 +15,7 @@ async function foundOut(target: keyof typeof TARGETS, limits = LIMITS): Promise<
 
 describe('a reader is found out', { timeout: 70_000 }, () => {
   test.each([
-    ['takes memory without end, though it keeps none of it', 'hungry', 60_000, /heap out of memory/],
+    ['allocates memory without limit, though it keeps none of it', 'hungry', 60_000, /heap out of memory/],
     ['never ends', 'endless', 10_000, /was not done after 10000 ms/],
     ['ends its process', 'fatal', 60_000, /ended with SIGSEGV/],
     ['tells more than anybody reads', 'talkative', 60_000, /characters was told/],
@@ -28,9 +28,9 @@ describe('a reader is found out', { timeout: 70_000 }, () => {
 
   test.each([
     ['ends its process', 'fatalByChance', /ended with SIGSEGV/],
-    ['throws what is not declared', 'throwing', /JSON/],
+    ['throws an undeclared error', 'throwing', /JSON/],
     ['changes the prototype of all objects', 'polluting', /Object.prototype was changed/],
-    ['tells a secret', 'telling', /the secret was told/],
+    ['exposes a secret', 'telling', /the secret was told/],
   ] as const)('that %s, with the input', async (_, target, error) => {
     const { error: found, input } = await foundOut(target);
     expect([String(input), found]).toEqual([
@@ -40,13 +40,13 @@ describe('a reader is found out', { timeout: 70_000 }, () => {
   });
 
   test.each([
-    ['replaces what is built in', 'replacing', /built in was changed/],
-    ['keeps what it was given', 'keeping', /are held for what was read/],
+    ['replaces a built-in', 'replacing', /built in was changed/],
+    ['retains its input', 'keeping', /are held for what was read/],
   ] as const)('that %s', async (_, target, error) => {
     expect((await foundOut(target)).error).toMatch(error);
   });
 
-  test('whose work grows with the square of what it reads', async () => {
+  test('whose work grows with the square of its input', async () => {
     const found = await workApart({ file: 'harmful.ts', targets: ['quadratic', 'talkative'] });
     expect(found).toContainEqual(
       expect.stringMatching(/^quadratic: many numbers, in frame 0: \d+ steps for /),

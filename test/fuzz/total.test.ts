@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { HANDS, type Part } from '../support/fuzz/deal.ts';
 
-/** What others write: the service, the API server, whoever may change a file. */
+/** The inputs from other parties: the service, the API server, and everyone with write access to a file. */
 const OUTSIDE: readonly Part[] = ['service', 'watch', 'manifests', 'state', 'kubeconfig'];
 
 const sum = (all: readonly { readonly cases: number }[]): number =>
   all.reduce((total, { cases }) => total + cases, 0);
 
-test('a hundred thousand broken inputs are read in every run of the tests', () => {
+test('every run of the tests reads a hundred thousand corrupted inputs', () => {
   process.stdout.write(`${sum(HANDS)} inputs by chance, for ${HANDS.length} readers\n`);
   expect(sum(HANDS)).toBeGreaterThanOrEqual(100_000);
 });

@@ -3,7 +3,7 @@ import { workApart } from '../support/fuzz/apart.ts';
 import { DEAL, type Part } from '../support/fuzz/deal.ts';
 import { LIMITS } from '../support/fuzz/process.ts';
 
-/** What strangers may make as large as they like. */
+/** The inputs whose size other parties control. */
 const COUNTED: readonly Part[] = ['service', 'watch', 'api-server', 'manifests', 'state', 'kubeconfig'];
 
 describe('twice as much to read is about twice the work', () => {

@@ -11,7 +11,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** What a value of `resource.customizations.actions.*` holds. */
+/** The value of `resource.customizations.actions.*`. */
 interface Actions {
   readonly 'discovery.lua': string;
   readonly definitions: readonly { readonly name: string; readonly 'action.lua': string }[];
@@ -25,7 +25,7 @@ const SETTINGS = (
   parse(textOf('manifests/gitops/argocd-cm.yaml')) as { readonly data: Readonly<Record<string, string>> }
 ).data;
 
-/** A setting as Argo CD looks for it: by group and kind of the resource. */
+/** Returns a setting as Argo CD looks it up: by group and kind of the resource. */
 function setting(what: 'health' | 'actions', kind: string): string {
   const found = SETTINGS[`resource.customizations.${what}.dms-operator.dev_${kind}`];
   if (found === undefined) throw new Error(`Argo CD is told nothing about ${what} of ${kind}`);
@@ -39,7 +39,7 @@ async function run(script: string, object: unknown): Promise<Answer> {
 
 const ACTIONS = parse(setting('actions', 'Deployment')) as Actions;
 
-/** The resource after an action, as far as Argo CD would patch it. */
+/** Returns the resource after an action, limited to the part that Argo CD would patch. */
 async function after(name: string, object: unknown): Promise<Annotated['metadata']['annotations']> {
   const script = ACTIONS.definitions.find((each) => each.name === name)?.['action.lua'] ?? '';
   const { result, error } = await run(script, object);
@@ -47,7 +47,7 @@ async function after(name: string, object: unknown): Promise<Annotated['metadata
   return (result as unknown as Annotated).metadata.annotations;
 }
 
-/** Names of the actions that can be chosen. */
+/** Returns the names of the available actions. */
 async function offered(object: unknown): Promise<readonly string[]> {
   const { result = {}, error } = await run(ACTIONS['discovery.lua'], object);
   expect(error).toBeUndefined();
@@ -56,7 +56,7 @@ async function offered(object: unknown): Promise<readonly string[]> {
   return states.flatMap(([name, { disabled }]) => (disabled ? [] : [name])).toSorted();
 }
 
-/** How a person reads our reasons. */
+/** Returns the meaning of our reasons for people. */
 function promised(resource: Judged['resource']): string {
   const paused = resource.metadata.annotations?.['dms-operator.dev/paused'] === 'true';
   const suspended = 'suspend' in resource.spec && resource.spec.suspend;
@@ -67,7 +67,7 @@ function promised(resource: Judged['resource']): string {
   return statusOf(resource, 'Ready') === 'True' ? 'Healthy' : 'Progressing';
 }
 
-/** A resource whose plan waits for approval. */
+/** Returns a resource whose plan waits for approval. */
 function waiting(annotations?: Readonly<Record<string, string>>, generation = 3): object {
   const condition = { type: 'Synced', status: 'False', reason: 'AwaitingApproval', message: '1 change' };
   return {
@@ -78,7 +78,7 @@ function waiting(annotations?: Readonly<Record<string, string>>, generation = 3)
 }
 
 describe('the health that Argo CD shows', () => {
-  test('is what our conditions mean, for every status', async () => {
+  test('matches our conditions, for every status', async () => {
     const judged = judgedResources();
     const tasks = judged.map(({ resource }) => ({
       script: setting('health', resource.kind),
@@ -92,7 +92,7 @@ describe('the health that Argo CD shows', () => {
   });
 
   test.each(['Deployment', 'Connection', 'ClusterConnection'])(
-    'waits for a controller to see a %s',
+    'waits until a controller has handled a %s',
     async (kind) => {
       for (const status of [undefined, { observedGeneration: -1 }]) {
         const object = { metadata: { name: 'new', generation: 1 }, spec: {}, ...(status && { status }) };
@@ -101,7 +101,7 @@ describe('the health that Argo CD shows', () => {
     },
   );
 
-  test('says why, by reason and message', async () => {
+  test('has a message with reason and text', async () => {
     const script = setting('health', 'Deployment');
     const drift = {
       observedGeneration: 1,
@@ -122,7 +122,7 @@ describe('the health that Argo CD shows', () => {
 });
 
 describe('the actions that Argo CD offers', () => {
-  test('are those that make sense', async () => {
+  test('are those that apply', async () => {
     const resting = {
       metadata: { name: 'agent', generation: 1 },
       spec: {},
@@ -154,7 +154,7 @@ describe('the actions that Argo CD offers', () => {
     expect(annotations).toEqual({ 'dms-operator.dev/paused': 'false' });
   });
 
-  test('approve refuses where nothing waits', async () => {
+  test('approve refuses if no plan waits', async () => {
     const script = ACTIONS.definitions.find(({ name }) => name === 'approve')?.['action.lua'] ?? '';
     const { error } = await run(script, { metadata: { name: 'agent' }, spec: {} });
     expect(error).toContain('no plan waits for approval');

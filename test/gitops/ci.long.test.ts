@@ -20,10 +20,10 @@ const EXAMPLES = [
 const SERVICE_API_KEY = 'key-of-the-service';
 const SCRIPT_LIMIT_MS = 60_000;
 
-/** A command on the PATH that notes how it was called, and shows what it was to send. */
+/** A command on the PATH that records its calls, and prints the request that it would send. */
 const NOTED = '#!/bin/sh\necho "$(basename "$0") $*" >> "$NOTES"\n';
 
-/** Writes what was fetched where it is asked to, as curl does. */
+/** Writes the download to the given file, as curl does. */
 const FETCHES = `${NOTED}while [ $# -gt 0 ]; do [ "$1" = --output ] && echo package > "$2"; shift; done\n:\n`;
 const PACKAGE_SHA256 = createHash('sha256').update('package\n').digest('hex');
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-/** A repository with manifests in deploy/, and the commands that jobs call. */
+/** Returns a repository with manifests in deploy/, and the commands that jobs call. */
 function repository(image: string): TemporaryFolder {
   const headers =
     '  headers: [{name: X-Api-Key, valueFrom: {secretKeyRef: {name: service-credentials, key: api-key}}}]\n';
@@ -75,13 +75,13 @@ function runScript(
 }
 
 describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
-  test('calls our program as it wants to be called', () => {
+  test('calls our program with valid arguments', () => {
     const called = scripts.flatMap(({ text }) => calledCommands(text));
     expect(called.map((line) => line.split(' ')[0])).toEqual(['validate', 'plan']);
     for (const line of called) understand(line);
   });
 
-  test('reports in a comment what would change', { timeout: SCRIPT_LIMIT_MS }, async () => {
+  test('reports the changes in a comment', { timeout: SCRIPT_LIMIT_MS }, async () => {
     const folder = repository('registry.example.com/agent:2');
     for (const script of scripts) {
       const { code, out } = await runScript(script, folder);
@@ -93,7 +93,7 @@ describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
     expect(service.log.count('patch')).toBe(0);
   });
 
-  test('installs no package but the one that it names by checksum', async () => {
+  test('installs only the package that it names by checksum', async () => {
     const folder = repository('registry.example.com/agent:2');
     const installs = scripts.find(({ text }) => text.includes('npm install'));
     if (installs === undefined) throw new Error('no script installs the program');
@@ -102,7 +102,7 @@ describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
     expect(folder.read('notes')).not.toContain('npm install');
   });
 
-  test('fails where a manifest is wrong', { timeout: SCRIPT_LIMIT_MS }, async () => {
+  test('fails on an invalid manifest', { timeout: SCRIPT_LIMIT_MS }, async () => {
     const folder = repository('registry.example.com/agent:2');
     folder.write('deploy/agent.yaml', folder.read('deploy/agent.yaml').replace('source:', 'sorce:'));
     const { code, out } = await runScript(theOneThatCalls('validate'), folder);
@@ -111,7 +111,7 @@ describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
   });
 
   test(
-    'sends the credential to no other host, whatever a branch says',
+    'sends the credential to no other host, regardless of a branch',
     { timeout: SCRIPT_LIMIT_MS },
     async () => {
       const folder = repository('registry.example.com/agent:2');

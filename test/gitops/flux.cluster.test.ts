@@ -18,7 +18,7 @@ function applied(text: string): Promise<{ readonly code: number; readonly stderr
   return cluster().kubectl(apply, { stdin: text });
 }
 
-test('the example is what the definitions of Flux ask for', async ({ skip }) => {
+test('the example is valid under the definitions of Flux', async ({ skip }) => {
   skip(!defined, 'there is no go command on the PATH');
   const { code, stderr } = await applied(textOf(SYNC));
   expect(code, stderr).toBe(0);
@@ -26,7 +26,7 @@ test('the example is what the definitions of Flux ask for', async ({ skip }) => 
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('prun') as string });
 });
 
-test('the example waits longer than a rollout may take, for a folder that exists', () => {
+test('the example waits longer than the rollout limit, for an existing folder', () => {
   const sync = documentsIn(textOf(SYNC)).find(({ kind }) => kind === 'Kustomization');
   const spec = sync?.['spec'] as { readonly path: string; readonly timeout: string; readonly wait: boolean };
   expect(pathExists(spec.path)).toBe(true);

@@ -11,7 +11,7 @@ const set = useGoProgram('setters');
 const AGENT = textOf('manifests/gitops/app/support-agent.yaml');
 const AUTOMATION = textOf('manifests/gitops/flux/image-automation.yaml');
 
-test('image automation moves the tag and nothing else, the marker included', async () => {
+test('image automation changes only the tag, and keeps the marker', async () => {
   const [image, next] = [
     'images.example.com/team-a/support-agent:1.4.0',
     'images.example.com/team-a/support-agent:1.5.0',
@@ -22,12 +22,12 @@ test('image automation moves the tag and nothing else, the marker included', asy
   expect(await run(['validate', '-f', '-'], { stdin: String(text) })).toMatchObject({ code: 0 });
 });
 
-test('an image of another policy is left alone', async () => {
+test('an image of another policy is unchanged', async () => {
   const other = { text: AGENT, policy: 'flux-system:docs-agent', image: 'images.example.com/docs:2' };
   expect(await set(other)).toBe(AGENT);
 });
 
-test('marker, policy, registry, source and folder name each other', () => {
+test('marker, policy, registry, source and folder refer to each other', () => {
   const uri = at(parse(AGENT), 'spec', 'sourceRevisionConfig', 'imageURI');
   const policy = only(AUTOMATION, 'ImagePolicy');
   const repository = only(AUTOMATION, 'ImageRepository');
@@ -42,7 +42,7 @@ test('marker, policy, registry, source and folder name each other', () => {
   expect(pathExists(String(at(update, 'spec', 'update', 'path')))).toBe(true);
 });
 
-test('the examples hold nothing but YAML that any reader takes alike', () => {
+test('the examples contain only YAML that every parser reads in the same way', () => {
   for (const file of ['sync', 'image-automation']) {
     const text = textOf(`manifests/gitops/flux/${file}.yaml`);
     for (const document of parseAllDocuments(text))

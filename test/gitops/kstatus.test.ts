@@ -4,7 +4,7 @@ import { besideOf, isBehind, type Judged, judgedResources, statusOf } from './su
 
 const kstatus = useGoProgram('kstatus');
 
-/** What our reasons promise to tools that wait (docs/conditions.md). */
+/** Returns the meaning of our reasons for tools that wait (docs/conditions.md). */
 function promised(resource: Judged['resource']): string {
   if (resource.metadata.deletionTimestamp !== undefined) return 'Terminating';
   if (isBehind(resource)) return 'InProgress';
@@ -18,7 +18,7 @@ function promised(resource: Judged['resource']): string {
   }
 }
 
-test('kstatus says for every status what our conditions mean', async () => {
+test('kstatus agrees with our conditions for every status', async () => {
   const judged = judgedResources();
   const said = (await kstatus(judged.map(({ resource }) => resource))) as string[];
   expect(said).toHaveLength(judged.length);
@@ -27,7 +27,7 @@ test('kstatus says for every status what our conditions mean', async () => {
   );
 });
 
-test('kstatus waits for a resource that no controller has seen', async () => {
+test('kstatus waits for a resource that no controller has handled', async () => {
   const resource = {
     ...{ apiVersion: 'dms-operator.dev/v1alpha1', kind: 'Deployment' },
     metadata: { name: 'new', namespace: 'team-a', generation: 1 },

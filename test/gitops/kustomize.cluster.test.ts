@@ -15,7 +15,7 @@ beforeAll(async () => {
   namespace = await cluster().createNamespace('kustomize');
 });
 
-/** A Secret or ConfigMap that something names. */
+/** A reference to a Secret or ConfigMap. */
 interface Reference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
@@ -23,10 +23,10 @@ interface Reference {
 
 const HASH = /-[0-9a-z]{10}$/;
 
-/** The word by which a field says that it names another resource. */
+/** The part of a field name that marks a reference to another resource. */
 const REFERENCE_WORD = /^(?:secretKeyRef|secretRef|nodePublishSecretRef|configMapKeyRef|configMapRef)$/;
 
-/** Everything that names a Secret or a ConfigMap, wherever it stands. */
+/** Returns every reference to a Secret or a ConfigMap, at any depth. */
 function referencesIn(value: unknown): readonly Reference[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (!isRecord(value)) return [];
@@ -47,7 +47,7 @@ function namedBy(key: string, part: unknown): readonly Reference[] {
   return [];
 }
 
-/** Generators for everything that is named, so that each name gets a hash. */
+/** Generators for every reference, so that each name gets a hash. */
 function generatorsFor(references: readonly Reference[]): object {
   const made = (kind: Reference['kind']): readonly object[] =>
     [...new Set(references.filter((each) => each.kind === kind).map(({ name }) => name))].map((name) => ({
@@ -57,7 +57,7 @@ function generatorsFor(references: readonly Reference[]): object {
   return { secretGenerator: made('Secret'), configMapGenerator: made('ConfigMap') };
 }
 
-/** Paths below a schema at which a reference may stand. */
+/** Returns the paths below a schema that may contain a reference. */
 function referencePaths(schema: unknown, path: string): readonly string[] {
   const items = at(schema, 'items');
   if (items !== undefined) return referencePaths(items, path);
@@ -68,7 +68,7 @@ function referencePaths(schema: unknown, path: string): readonly string[] {
   );
 }
 
-/** `kind path` of every field in which the component follows names. */
+/** Returns `kind path` of every field in which the component updates names. */
 function followed(): readonly string[] {
   const { nameReference } = parse(textOf('manifests/gitops/kustomize/name-references.yaml')) as {
     nameReference: readonly { fieldSpecs: readonly { kind: string; path: string }[] }[];
@@ -76,7 +76,7 @@ function followed(): readonly string[] {
   return nameReference.flatMap(({ fieldSpecs }) => fieldSpecs.map(({ kind, path }) => `${kind} ${path}`));
 }
 
-/** What `validate` and a real API server say to the output of kustomize. */
+/** Expects that `validate` and a real API server accept the output of kustomize. */
 async function expectAccepted(text: string): Promise<void> {
   expect(await run(['validate', '-f', '-'], { stdin: text })).toMatchObject({ code: 0, err: '' });
   const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
@@ -84,7 +84,7 @@ async function expectAccepted(text: string): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 }
 
-describe('the component lets references follow', () => {
+describe('the component updates references', () => {
   test('a hash, in every field that names a Secret or ConfigMap', async () => {
     const text = textOf('manifests/examples/all-fields.yaml');
     const references = referencesIn(documentsIn(text));
@@ -133,7 +133,7 @@ describe('the component lets references follow', () => {
 
 const AGENT = textOf('manifests/gitops/app/support-agent.yaml');
 
-describe('kustomize changes what it takes for a Deployment of apps', () => {
+describe('kustomize changes a resource that it takes for a Deployment of apps', () => {
   test.each([
     { name: 'commonLabels', change: { commonLabels: { stage: 'x' } }, adds: ['selector', 'template'] },
     {
@@ -177,7 +177,7 @@ describe('kustomize changes what it takes for a Deployment of apps', () => {
   });
 });
 
-test('what the guides deploy is built and accepted as it is', async () => {
+test('the manifests in the guides are built and accepted unchanged', async () => {
   const { code, stdout, stderr } = await cluster().kubectl(['kustomize', 'manifests/gitops/app']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const names = referencesIn(documentsIn(stdout)).map(({ name }) => name);

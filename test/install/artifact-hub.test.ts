@@ -11,7 +11,7 @@ import { CHART, templated } from './support/rendered.ts';
 
 const helm = useHelm();
 
-/** The annotations of the chart, as Helm shows them. */
+/** Returns the annotations of the chart, as Helm shows them. */
 async function annotations(): Promise<Readonly<Record<string, string>>> {
   const chart = parse(await helm.output(['show', 'chart', CHART])) as {
     readonly annotations: Readonly<Record<string, string>>;
@@ -19,13 +19,13 @@ async function annotations(): Promise<Readonly<Record<string, string>>> {
   return chart.annotations;
 }
 
-/** The YAML in an annotation. */
+/** Returns the YAML in an annotation. */
 async function listed<T>(name: string): Promise<readonly T[]> {
   return parse((await annotations())[`artifacthub.io/${name}`] ?? '') as readonly T[];
 }
 
-describe('what Artifact Hub shows of the chart', () => {
-  test('is a card for each CRD that the chart installs, in its own words', async () => {
+describe('the Artifact Hub page of the chart', () => {
+  test('has a card for each CRD that the chart installs, with our descriptions', async () => {
     const crds = [...(await templated(helm)).values()].flatMap((document) =>
       document.kind === 'CustomResourceDefinition' ? [document as unknown as Crd] : [],
     );
@@ -41,7 +41,7 @@ describe('what Artifact Hub shows of the chart', () => {
     expect(await listed('crds')).toHaveLength(cards.length);
   });
 
-  test('is an example of each of them that is valid', async () => {
+  test('has a valid example of each CRD', async () => {
     const examples = await listed<{ readonly kind: string }>('crdsExamples');
     const kinds = (await listed<{ readonly kind: string }>('crds')).map(({ kind }) => kind);
     expect(examples.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted());
@@ -50,14 +50,14 @@ describe('what Artifact Hub shows of the chart', () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(' 0 errors') as string });
   });
 
-  test('is the image that it runs', async () => {
+  test('names the image that the chart runs', async () => {
     const rendered = await templated(helm);
     const workload = rendered.get('Deployment dms-operator/dms-operator') as unknown as Workload;
     const images = workload.spec.template.spec.containers.map(({ image }) => image);
     expect(await listed('images')).toEqual(images.map((image) => ({ name: 'dms-operator', image })));
   });
 
-  test('lists every change that the changelog has for the version', async () => {
+  test('lists every change in the changelog for the version', async () => {
     const section = changesOf(textOf('CHANGELOG.md'), packageFile.version);
     const changes = await listed<ChartChange>('changes');
     expect(changes).toEqual(changesIn(section));
@@ -65,7 +65,7 @@ describe('what Artifact Hub shows of the chart', () => {
     expect(changes).toHaveLength(listedThere?.match(/^- /gm)?.length ?? 0);
   });
 
-  test('is the licence, that it is an operator, and whether it is a candidate', async () => {
+  test('shows the licence, the operator flag, and whether the version is a candidate', async () => {
     expect(await annotations()).toMatchObject({
       'artifacthub.io/license': packageFile.license,
       'artifacthub.io/operator': 'true',

@@ -11,7 +11,7 @@ import { CHART, type Rendered, templated } from './support/rendered.ts';
 const helm = useHelm();
 const VALUES = valuePaths(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
 
-/** The part of the schema that is about a value; undefined where it does not know it. */
+/** Returns the part of the schema for a value. Undefined if the schema does not contain it. */
 function schemaOf(path: string): unknown {
   let schema: Schema | undefined = JSON.parse(
     readFileSync(join(CHART, 'values.schema.json'), 'utf8'),
@@ -37,7 +37,7 @@ describe('the chart', () => {
     expect(stdout).toMatch(/^name: dms-operator$/m);
   });
 
-  it('names its objects after the release, so that several stand beside each other', async () => {
+  it('names its objects after the release, so that several can coexist', async () => {
     const one = await templated(helm, {}, 'one');
     const two = await templated(helm, { crds: { install: false } }, 'two');
     const common = [...one.keys()].filter((key) => two.has(key));
@@ -49,7 +49,7 @@ describe('the chart', () => {
     expect(selectors[1]?.join('')).not.toContain('"app.kubernetes.io/instance":"one"');
   });
 
-  it('has a template of no object in another namespace than that of the release', async () => {
+  it('creates no object in another namespace than that of the release', async () => {
     const rendered = await helm.output(['template', 'dms-operator', CHART, '--namespace', 'elsewhere']);
     expect(rendered).not.toMatch(/namespace: dms-operator$/m);
     expect(rendered).toMatch(/namespace: elsewhere$/m);
@@ -58,7 +58,7 @@ describe('the chart', () => {
 
 describe('a value of the chart', () => {
   let rendered: Promise<Rendered> | undefined;
-  /** What there is where none is set. */
+  /** The defaults. */
   const unset = (): Promise<Rendered> => (rendered ??= templated(helm));
 
   it.each(EFFECTS)('$value has an effect on $object', async ({ set, object, shows }) => {
@@ -72,30 +72,30 @@ describe('a value of the chart', () => {
     }
   });
 
-  it('is in that table, whichever it is', () => {
+  it('is in that table, without exception', () => {
     const seen = new Set(EFFECTS.map(({ value }) => value));
     expect([...seen].toSorted()).toEqual(VALUES.toSorted());
   });
 
-  it.each(VALUES)('%s is known to the schema', (path) => {
+  it.each(VALUES)('%s is in the schema', (path) => {
     expect(schemaOf(path)).toBeDefined();
   });
 
   it.each<[why: string, values: object, word: string]>([
-    ['a word that is none', { replica: 3 }, 'replica'],
-    ['a word that is none, below another', { image: { repo: 'x' } }, 'repo'],
+    ['an unknown word', { replica: 3 }, 'replica'],
+    ['an unknown word below another', { image: { repo: 'x' } }, 'repo'],
     ['a text for a number', { replicas: 'two' }, 'replicas'],
-    ['fewer than none', { replicas: -1 }, 'replicas'],
-    ['two that do not agree who works', { leaderElection: { enabled: false }, replicas: 2 }, 'replicas'],
-    ['a digest that is none', { image: { digest: 'latest' } }, 'digest'],
+    ['a negative number', { replicas: -1 }, 'replicas'],
+    ['two replicas without leader election', { leaderElection: { enabled: false }, replicas: 2 }, 'replicas'],
+    ['an invalid digest', { image: { digest: 'latest' } }, 'digest'],
     ['an unknown pull policy', { image: { pullPolicy: 'Sometimes' } }, 'pullPolicy'],
-    ['a namespace that cannot be', { watchNamespaces: ['Team_A'] }, 'watchNamespaces'],
-    ['a namespace twice', { watchNamespaces: ['team-a', 'team-a'] }, 'watchNamespaces'],
+    ['an invalid namespace', { watchNamespaces: ['Team_A'] }, 'watchNamespaces'],
+    ['a duplicate namespace', { watchNamespaces: ['team-a', 'team-a'] }, 'watchNamespaces'],
     ['one namespace without a list', { watchNamespaces: 'team-a' }, 'watchNamespaces'],
     ['an address for a host', { allowHosts: ['https://example.com/api'] }, 'allowHosts'],
     ['an address for a proxy', { proxyHosts: ['http://proxy.test:3128'] }, 'proxyHosts'],
     ['an unknown log level', { logLevel: 'trace' }, 'logLevel'],
-    ['an argument that is no flag', { extraArgs: ['simulate'] }, 'extraArgs'],
+    ['an argument that is not a flag', { extraArgs: ['simulate'] }, 'extraArgs'],
     ['a number for a variable', { extraEnv: [{ name: 'A', value: 1 }] }, 'extraEnv'],
     ['a budget that keeps nothing', { podDisruptionBudget: { minAvailable: 0 } }, 'minAvailable'],
     ['a text for yes or no', { networkPolicy: { enabled: 'no' } }, 'networkPolicy'],
@@ -129,7 +129,7 @@ describe('the Lease', () => {
     });
   });
 
-  it('needs no rights where there is none', async () => {
+  it('needs no rights if it is disabled', async () => {
     const rendered = await templated(helm, { leaderElection: { enabled: false }, replicas: 1 });
     expect(JSON.stringify([...rendered.values()])).not.toContain('"leases"');
   });
@@ -139,14 +139,14 @@ describe('the notes', () => {
   const notes = async (...args: readonly string[]): Promise<string> =>
     await helm.output(['install', 'dms-operator', CHART, '--dry-run=client', '-n', 'home', ...args]);
 
-  it('tell where it is, and what to do about the image', async () => {
+  it('name the place, and the next step for the image', async () => {
     const text = await notes();
     expect(text).toContain('installed in namespace home.');
     expect(text).toContain('kubectl rollout status -n home deployment.apps/dms-operator');
     expect(text).toContain('No registry is named in image.repository');
   });
 
-  it('say nothing of the image where it has an address, and name the namespaces', async () => {
+  it('omit the image if it has an address, and name the namespaces', async () => {
     const text = await notes(
       ...['--set', 'image.repository=registry.example.com/dms-operator'],
       ...['--set', 'watchNamespaces={team-a,team-b}'],

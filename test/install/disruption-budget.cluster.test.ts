@@ -11,7 +11,7 @@ interface BudgetSpec {
   readonly [member: string]: unknown;
 }
 
-/** Asks for what a drain asks for: that a pod of the controller goes which runs and is not ready. */
+/** Requests the eviction of a running, unready pod of the controller, as a drain does. */
 async function evicted(spec: BudgetSpec): Promise<ApiResponse> {
   const namespace = await cluster().createNamespace('drained');
   const post = async (path: string, body: object): Promise<ApiResponse> =>
@@ -38,11 +38,11 @@ describe('the disruption budget', () => {
   const shipped = async (): Promise<BudgetSpec> =>
     (await kustomized(cluster(), INSTALL)).get(SHIPPED)?.['spec'] as BudgetSpec;
 
-  it('holds up no drain for a replica that never becomes ready', async () => {
+  it('does not block a drain for a replica that never becomes ready', async () => {
     expect(await evicted(await shipped())).toMatchObject({ status: 201 });
   });
 
-  it('would hold it up without saying so', async () => {
+  it('would block it without that setting', async () => {
     const { unhealthyPodEvictionPolicy, ...silent } = await shipped();
     expect(unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
     expect(await evicted(silent)).toMatchObject({ status: 429 });

@@ -11,7 +11,7 @@ const helm = useHelm();
 const LIMIT_MS = 120_000;
 const NEWER = 'afieldofthenextrelease';
 
-/** The chart as the next release may have it: with a field more in the schema of Deployments. */
+/** Returns the chart as a future release may have it: with one more field in the schema of Deployments. */
 function nextChart(): string {
   const folder = temporaryFolder();
   cpSync(CHART, folder.path, { recursive: true });
@@ -52,7 +52,7 @@ describe('a release', () => {
     made = await uid();
   }, LIMIT_MS);
 
-  it('that is upgraded brings the CRDs of the new chart, and keeps what was declared', async () => {
+  it('that is upgraded brings the CRDs of the new chart, and keeps existing resources', async () => {
     expect(await knowsNewField()).toBe(false);
     await run('upgrade', 'dms-operator', nextChart(), '-n', 'dms-operator', '--set', 'replicas=3');
     expect(await knowsNewField()).toBe(true);
@@ -69,18 +69,18 @@ describe('a release', () => {
     expect(await uid()).toBe(made);
   });
 
-  it('that is rolled back brings the old ones', async () => {
+  it('that is rolled back restores the old CRDs', async () => {
     await run('rollback', 'dms-operator', '1', '-n', 'dms-operator');
     expect(await knowsNewField()).toBe(false);
     expect(await uid()).toBe(made);
   });
 
-  it('that no longer installs the CRDs leaves them', async () => {
+  it('that no longer installs the CRDs keeps them', async () => {
     await run('upgrade', 'dms-operator', CHART, '-n', 'dms-operator', '--set', 'crds.install=false');
     expect(await uid()).toBe(made);
   });
 
-  it('that is uninstalled leaves CRDs and what was declared, and nothing else', async () => {
+  it('that is uninstalled leaves CRDs and existing resources, and nothing else', async () => {
     await run('upgrade', 'dms-operator', CHART, '-n', 'dms-operator', '--reset-values');
     await run('uninstall', 'dms-operator', '-n', 'dms-operator');
     expect(await uid()).toBe(made);
@@ -102,13 +102,13 @@ describe('a release', () => {
     ]);
   });
 
-  it('that is installed again finds the CRDs it left', async () => {
+  it('that is installed again adopts the CRDs that it left', async () => {
     await helmInstall({ helm, plane: cluster() }, 'dms-operator');
     expect(await uid()).toBe(made);
     await run('uninstall', 'dms-operator', '-n', 'dms-operator');
   });
 
-  it('takes over what kubectl installed', async () => {
+  it('adopts an installation by kubectl', async () => {
     await applyFolder(cluster(), INSTALL);
     await run(
       ...['install', 'dms-operator', CHART, '-n', 'dms-operator', '--take-ownership'],

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const LIMIT_MS = 180_000;
 
-/** What a controller for some namespaces asks for and does without. */
+/** The rights that a controller for some namespaces requests and does not need. */
 const DISPENSABLE =
   /GET \/(?:apis\/dms-operator\.dev\/v1alpha1\/clusterconnections|api\/v1\/namespaces(?:\/(?:dms-operator|platform)\/(?:secrets|configmaps))?): 403/;
 
@@ -30,7 +30,7 @@ describe.each(WAYS)('after $name', (way) => {
   });
 
   it(
-    'the controller that the pod templates describe brings Deployments to Ready, by its account alone, until all is removed',
+    'the controller from the pod templates brings Deployments to Ready, with its account only, until everything is removed',
     async () => {
       await way.install(cluster(), helm);
       const replicas = await startInstalled(cluster(), {
@@ -62,9 +62,9 @@ describe.each(WAYS)('after $name', (way) => {
     LIMIT_MS,
   );
 
-  /** As a kubelet, which learns of it when the workload is gone, and its rights perhaps too. */
+  /** Uninstalls, and then stops the processes, like a kubelet that learns of the deletion last. */
   async function uninstallAndStop(): Promise<void> {
-    // DmsRightMissing expects refusals of nothing but reads.
+    // DmsRightMissing expects refusals of reads only.
     expect(await refusedMethods(running)).toEqual(leftAlone === undefined ? [] : ['GET']);
     const refused = running.flatMap(({ lines }) => lines).filter((line) => /forbidden/i.test(line));
     const dispensable = leftAlone === undefined ? [] : refused.filter((line) => DISPENSABLE.test(line));

@@ -12,7 +12,7 @@ const cluster = useOwnControlPlane();
 const LIMIT_MS = 180_000;
 
 it(
-  'a single controller takes over the connections of shards that are gone, by the rights of its role',
+  'a single controller takes over the connections of removed shards, with the rights of its role',
   async () => {
     const program = await sharedBundle();
     const start = async (): Promise<readonly OperatorProcess[]> => {

@@ -16,10 +16,10 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'dms-operator-package-'));
 const ARCHIVE = join(folder, `${name}-${version}.tgz`);
 
-/** Runs a command of npm as somebody who never ran one: with a home of its own, in which settings and caches would be. */
+/** Runs an npm command as a new user: with a home of its own for settings and caches. */
 async function withHome(home: TemporaryFolder, command: string, ...words: readonly string[]) {
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  // Otherwise npm asks about itself and about known faults, too.
+  // Otherwise npm sends requests about itself and about known vulnerabilities, too.
   const quiet = { npm_config_update_notifier: 'false', npm_config_audit: 'false' };
   const env = { PATH: path, HOME: home.path, ...quiet };
   return await run(command, words, { cwd: home.path, env, maxBuffer: 16 * 1024 * 1024 });
@@ -33,7 +33,7 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('brings no other package along, and both names of the program', async () => {
+  test('has no dependencies, and contains both names of the program', async () => {
     const home = temporaryFolder();
     const registry = await npmRegistry({ name, version }, readFileSync(ARCHIVE));
     const words = ['--global', '--prefix', home.at('prefix'), '--registry', registry.url];
@@ -47,7 +47,7 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
     }
   });
 
-  test('runs by npx where there is no checkout', async () => {
+  test('runs by npx without a checkout', async () => {
     const home = temporaryFolder();
     const registry = await npmRegistry(packageFileOfArchive(await unpacked()), readFileSync(ARCHIVE));
     const from = async (where: string, words: readonly string[]): Promise<string> =>
@@ -66,7 +66,7 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
   });
 
   test.each(['README.md', 'manifests/chart/README.md'])(
-    'has a %s whose links lead to what is in it',
+    'has a %s whose links lead to its contents',
     async (page) => {
       const root = await unpacked();
       const text = readFileSync(join(root, page), 'utf8');
@@ -80,12 +80,12 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
     },
   );
 
-  test('is not what npm packs of a checkout, which has dependencies', async () => {
+  test('differs from npm pack in a checkout, which has dependencies', async () => {
     await expect(run('npm', ['pack', '--dry-run'], { cwd: ROOT })).rejects.toThrow('npm run package');
   });
 });
 
-/** The folder of the package, as it is in the archive. */
+/** Returns the folder of the package, as in the archive. */
 async function unpacked(): Promise<string> {
   const to = temporaryFolder();
   await run('tar', ['--extract', '--file', ARCHIVE, '--directory', to.path]);

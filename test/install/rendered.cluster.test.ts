@@ -12,7 +12,7 @@ const helm = useHelm();
 
 const OWN_ROLE = 'Role dms-operator/dms-operator-own-namespace';
 
-/** What Helm's own book-keeping adds, and nothing that an installation is made of. */
+/** The additions by Helm's own book-keeping, which belong to no installation. */
 const ADDED = /^(?:app\.kubernetes\.io\/managed-by|helm\.sh\/(?:chart|resource-policy))$/;
 
 function withoutBookkeeping(document: KubernetesDocument): unknown {
@@ -23,7 +23,7 @@ function withoutBookkeeping(document: KubernetesDocument): unknown {
 }
 
 describe('the chart with its default values', () => {
-  it('is the installation of kustomize, object by object, without the namespace', async () => {
+  it('equals the installation of kustomize, object by object, without the namespace', async () => {
     const [theirs, ours] = [await kustomized(cluster(), INSTALL), await templated(helm)];
     const wanted = [...theirs].filter(([key]) => key !== 'Namespace dms-operator');
     expect(wanted).toHaveLength(theirs.size - 1);
@@ -34,7 +34,7 @@ describe('the chart with its default values', () => {
     }
   });
 
-  it('keeps the CRDs, and says so on nothing else', async () => {
+  it('keeps the CRDs, and marks nothing else to be kept', async () => {
     const kept = [...(await templated(helm))].filter(
       ([, { metadata }]) =>
         JSON.stringify(metadata['annotations'] ?? {}) === '{"helm.sh/resource-policy":"keep"}',
@@ -47,7 +47,7 @@ describe('the chart with its default values', () => {
   });
 });
 
-/** What a rendered controller is told. */
+/** Returns the settings of a rendered controller. */
 function argsOf(rendered: Rendered, name: string): readonly string[] {
   const workload = rendered.get(`Deployment dms-operator/${name}`) as unknown as {
     spec: { template: { spec: { containers: readonly [{ args: readonly string[] }] } } };
@@ -64,7 +64,7 @@ function leasesOf(rendered: Rendered): unknown {
 }
 
 describe('the network policy', () => {
-  it('is about the pods of the controller, and lets them do what they have to', async () => {
+  it('selects the pods of the controller, and allows their necessary traffic', async () => {
     const rendered = await kustomized(cluster(), INSTALL);
     const [policy, workload] = ['NetworkPolicy', 'Deployment'].map(
       (kind) => rendered.get(`${kind} dms-operator/dms-operator`)?.['spec'],
@@ -125,7 +125,7 @@ describe('an overlay', () => {
     expect(leasesOf(rendered)).toEqual([leaseName(runConfigOf(argsOf(rendered, 'dms-operator')))]);
   });
 
-  it('with shards has everything that runs once for each, and the rest once', async () => {
+  it('with shards has every per-process object once for each, and the rest once', async () => {
     const rendered = await kustomized(cluster(), join(OVERLAYS, 'sharded'));
     const base = await kustomized(cluster(), INSTALL);
     const names = ['dms-operator', 'dms-operator-a', 'dms-operator-b'];
@@ -142,7 +142,7 @@ describe('an overlay', () => {
     );
   });
 
-  it('with shards lets no selector take the pods of another shard', async () => {
+  it('with shards has no selector that matches the pods of another shard', async () => {
     const rendered = await kustomized(cluster(), join(OVERLAYS, 'sharded'));
     for (const instance of ['dms-operator', 'dms-operator-a', 'dms-operator-b']) {
       const selected = [...rendered.values()].filter(

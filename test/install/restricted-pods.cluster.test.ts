@@ -14,7 +14,7 @@ interface PodSpec {
 const cluster = useControlPlane();
 const helm = useHelm();
 
-/** The pods of everything that runs: of a workload's template, of a job's, or as they stand. */
+/** Returns the pods of all workloads: from a workload's template, from a job's template, or direct. */
 function podOf({
   kind,
   metadata: { name },
@@ -26,7 +26,7 @@ function podOf({
   return found === undefined ? undefined : { name: `${kind}-${name}`.toLowerCase(), spec: found as PodSpec };
 }
 
-/** In a namespace where the level is enforced; the service account of the pod has to be there. */
+/** Creates it in a namespace that enforces the level. The service account of the pod must exist. */
 async function admitted(name: string, spec: PodSpec): Promise<ApiResponse> {
   const namespace = await cluster().createNamespace('restricted', {
     'pod-security.kubernetes.io/enforce': 'restricted',

@@ -13,13 +13,13 @@ const COMMAND_PATH = 'source_config.install_command';
 const setsURL = { source_config: { custom_url: TWO } };
 const wantsURL = { sourceConfig: { customURL: TWO } };
 
-/** A status in which a write that makes a revision is counted. */
+/** A status that counts a write which makes a revision. */
 const COUNTED = {
   observedGeneration: 1,
   budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] },
 };
 
-/** Somebody changes a value, and the status says Ready for six minutes. */
+/** Another client changes a value, and the status reports Ready for six minutes. */
 const readyAfterAnEdit =
   (spec: Parameters<Rogue['bind']>[0], path: string, value: string | number) =>
   async (rogue: Rogue): Promise<void> => {
@@ -30,7 +30,10 @@ const readyAfterAnEdit =
     await listsFor(rogue, 6);
   };
 
-/** A person empties a value before or after the first list of a new process, and the status says Ready for six minutes. */
+/**
+ * Plays this scenario: a person empties a value before or after the first list of a new process, and the status reports
+ * Ready for six minutes.
+ */
 async function emptiedAroundARestart(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
   rogue.world.chronicle.started();
   rogue.bind({ sourceConfig: { installCommand: 'npm ci' } });
@@ -53,7 +56,7 @@ const CODEHOST = {
 
 const BARE = { name: 'x', revisionConfig: { image_uri: 'r.example.com/agent:1' } } as const;
 
-/** It empties what a block leaves out, and rounds what it shows. */
+/** The service empties fields left out of a block, and rounds shown values. */
 const EMPTYING_SPELLER = { nested: { sourceConfig: 'replace' }, normalise: ['round1'] } as const;
 
 const STORIES: readonly Story[] = [
@@ -166,7 +169,10 @@ const STORIES: readonly Story[] = [
   },
 ];
 
-/** Somebody sets another branch, and the next generation, which asks for the same one and for more, is called Ready. */
+/**
+ * Plays this scenario: another client sets another branch. The next generation, which declares the same branch and
+ * more, is reported Ready.
+ */
 async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
   const spec = { source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } } as const;
   rogue.bind(spec);
@@ -180,7 +186,7 @@ async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
 }
 
-/** A write empties what only the answer to the one before it showed, rounded. */
+/** Plays this scenario: a write empties a rounded value that only the answer to the previous write showed. */
 async function readyForMoreThanAnAnswerShowed(rogue: Rogue): Promise<void> {
   const sourceConfig = { resourceSpec: { cpu: 1.55 } };
   rogue.bind({ sourceConfig }, COUNTED);
@@ -261,7 +267,7 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   saysThatItWasEmptied(rogue);
 }
 
-/** Lists never show the secret that the write empties. */
+/** Plays this scenario: lists never show the secret that the write empties. */
 async function saysThatTheTokenIsThere(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, { observedGeneration: 1 });
   await rogue.list();
@@ -290,7 +296,7 @@ async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
   await learns(rogue, 'nulls', 'Rejected');
 }
 
-/** Excuses that another test counts, which also shows what the oracle objects to without their reason. */
+/** Excuses counted by another test, which also shows the objections of the oracle without their reason. */
 const COUNTED_BY_ORACLE_TESTS: readonly ExcuseName[] = [
   'edited after the last look',
   'the answer shows it as kept',
@@ -301,7 +307,7 @@ const COUNTED_BY_ORACLE_TESTS: readonly ExcuseName[] = [
 const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES, ...LESSON_STORIES];
 
 describe('an excuse of the oracle', () => {
-  test('has a story, or a test elsewhere that counts it', () => {
+  test('has a test scenario, or a test elsewhere that counts it', () => {
     const told = [...ALL_STORIES.map(({ excuse }) => excuse), ...COUNTED_BY_ORACLE_TESTS];
     expect([...new Set(told)].toSorted()).toEqual(Object.keys(EXCUSES).toSorted());
     const there = readFileSync(new URL('./oracle.test.ts', import.meta.url), 'utf8');
@@ -309,7 +315,7 @@ describe('an excuse of the oracle', () => {
   });
 
   test.each(ALL_STORIES)(
-    '$excuse: is counted for its reason, and not without it',
+    '$excuse: counts with its reason, and not without it',
     async ({ excuse, given, play, otherwise }) => {
       const rogue = new Rogue(given);
       await play(rogue);

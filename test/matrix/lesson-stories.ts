@@ -7,7 +7,7 @@ const COMMAND_PATH = 'source_config.install_command';
 const setsURL = { source_config: { custom_url: TWO } };
 const wantsURL = { sourceConfig: { customURL: TWO } };
 
-/** A status in which a write that makes a revision is counted. */
+/** A status that counts a write which makes a revision. */
 const COUNTED = {
   observedGeneration: 1,
   budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] },
@@ -25,7 +25,7 @@ const EMPTYING = {
 
 const OTHER_COMMAND_PATH = 'source_config.build_command';
 
-/** No answer tells, and one text of the block is never changed by a request. */
+/** No answer shows anything, and no request ever changes one text of the block. */
 const KEEPS_THE_OTHER_COMMAND = {
   deployments: [PLAIN],
   semantics: {
@@ -41,7 +41,7 @@ const NEVER_CLEARING = {
   resourceSpec: 'merge-null-ignored',
 } as const;
 
-/** Stories of what a connection learns, or blames on the service, because it cannot see the difference. */
+/** Scenarios about facts that a connection learns, or blames on the service, because it cannot see the difference. */
 export const LESSON_STORIES: readonly Story[] = [
   {
     excuse: 'taken away while a write left it out',
@@ -87,7 +87,7 @@ export const LESSON_STORIES: readonly Story[] = [
   },
 ];
 
-/** A person takes the command away, and minutes later a write asks to empty it. */
+/** Plays this scenario: a person removes the command, and minutes later a write empties it. */
 async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   rogue.bind({ clear: ['sourceConfig.installCommand'] }, { observedGeneration: 1 });
   await rogue.world.pass(700);
@@ -99,7 +99,10 @@ async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   await learns(rogue, 'nulls', 'Clears');
 }
 
-/** Beside the command that a person takes away stays another one, and nothing but a list from before shows either. */
+/**
+ * Plays this scenario: another command stays beside the one that a person removes. Only an earlier list shows either of
+ * them.
+ */
 async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   rogue.world.editAtService(OTHER_COMMAND_PATH, 'make', 'x');
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
@@ -109,7 +112,7 @@ async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   saysThatItWasEmptied(rogue);
 }
 
-/** A write is answered, and then a person takes the command away. */
+/** Plays this scenario: a write is answered, and then a person removes the command. */
 async function emptiesAfterTheAnswer(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, COUNTED);
   await rogue.list();

@@ -3,13 +3,13 @@ import { allPairs } from '../support/matrix/all-pairs.ts';
 import { longRun, type Named, pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
 import { SWITCHES } from '../support/matrix/switches.ts';
 
-/** `npm run matrix` plays a thousand of them. */
+/** The number of runs. `npm run matrix` plays a thousand. */
 const SEEDS = 300;
 
-/** `npm run matrix -- --hours 100` plays one that takes four days. */
+/** The hours of a long run. `npm run matrix -- --hours 100` plays one of four days. */
 const LONG = { seeds: 4, hours: 5 };
 
-/** A run takes a second, and the processor may be busy with others. */
+/** A run takes a second, and the processor may be shared with other work. */
 const LIMIT_MS = 60_000;
 
 /** Plays a run of either kind. */
@@ -21,25 +21,25 @@ async function played({ run }: Named, most?: number): Promise<void> {
   expect(worstPatches, because).toBeLessThanOrEqual(most);
 }
 
-describe('the operator converges or stops with a reason, within the budget and without losing what is not ours', () => {
+describe('the operator converges or stops with a reason, within the budget and without losing foreign values', () => {
   for (const named of pairRuns()) {
     const odd = Object.values(named.run.switches).join(' ');
-    test(`in the plain story, ${named.name}: ${odd}`, { timeout: LIMIT_MS }, () => played(named, 3));
+    test(`in the plain scenario, ${named.name}: ${odd}`, { timeout: LIMIT_MS }, () => played(named, 3));
   }
 
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const named = seededRun(seed);
-    test(`in the story of chance ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
+    test(`in the random scenario ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
   }
 
   for (let seed = 1; seed <= LONG.seeds; seed += 1) {
     const named = longRun(seed, LONG.hours);
-    test(`in the story of hours ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
+    test(`in the scenario of hours ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
   }
 });
 
 describe('all pairs', () => {
-  test('hold every pair of values of two switches, in few rows', () => {
+  test('contain every pair of values of two switches, in few rows', () => {
     const rows = allPairs(SWITCHES);
     const names = Object.keys(SWITCHES) as (keyof typeof SWITCHES)[];
     for (const [at, one] of names.entries()) {
@@ -51,7 +51,7 @@ describe('all pairs', () => {
     expect(rows.length).toBeLessThan(100);
   });
 
-  test('are the same each time', () => {
+  test('are the same in every run', () => {
     expect(allPairs(SWITCHES)).toEqual(allPairs(SWITCHES));
   });
 });

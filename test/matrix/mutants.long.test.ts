@@ -3,17 +3,17 @@ import { readFound } from '../support/mutants/found.ts';
 import { allMutants, fits, madeIn, runIn } from '../support/mutants/mutant.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A process that starts, and the runs of one seed. */
+/** The time for the start of a process, and for the runs of one seed. */
 const LIMIT_MS = 120_000;
 
 const found = readFound();
 
-describe('a fix that is taken back', () => {
-  test.each(allMutants())('$code: the patch fits the code as it is', (mutant) => {
+describe('a reverted fix', () => {
+  test.each(allMutants())('$code: the patch applies to the current code', (mutant) => {
     expect(fits(mutant), 'npm run mutants, once the patch is made anew').toBe(true);
   });
 
-  test('is noticed, or it is written down why the matrix cannot notice', () => {
+  test('is detected, or documented as undetectable by the matrix', () => {
     const codes = allMutants().map(({ code }) => code);
     expect(codes.filter((code) => found[code]?.seed === undefined && found[code]?.why === undefined)).toEqual(
       [],
@@ -26,7 +26,7 @@ describe('a fix that is taken back', () => {
   });
 
   test.each(allMutants().filter(({ code }) => found[code]?.seed !== undefined))(
-    '$code: the seed that noticed it still does',
+    '$code: the seed that detected it still does',
     { timeout: LIMIT_MS },
     async (mutant) => {
       const folder = temporaryFolder().at('copy');

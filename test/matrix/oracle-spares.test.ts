@@ -10,7 +10,7 @@ const IMAGE = { source_revision_config: { image_uri: 'r.example.com/agent:1' } }
 const wrongs = (rogue: Rogue, text: string): readonly string[] =>
   rogue.judged().wrongs.filter((wrong) => wrong.includes(text));
 
-/** A redeploy whose answer is cut short, and another one that a person asks for ten seconds later. */
+/** Plays a redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. */
 async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: true } = {}): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always' } });
   rogue.bind({});
@@ -28,7 +28,7 @@ async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: tr
   return rogue;
 }
 
-/** A request that the service refuses, whose answer is damaged on its way, and the same one again. */
+/** Plays a request that the service refuses, whose answer is damaged in transit, and the same request again. */
 async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'merge-null-rejected' } } });
   rogue.bind({ clear: ['sourceConfig.installCommand'] });
@@ -38,7 +38,10 @@ async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rog
   return rogue;
 }
 
-/** A command that one request of ours empties and another puts back; a person empties it so many seconds later, and a third carries it. */
+/**
+ * Plays this scenario: one of our requests empties a command and another restores it. A person empties it some seconds
+ * later, and a third request carries it.
+ */
 async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
   const url = (custom_url: string) => ({ custom_url });
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
@@ -54,7 +57,7 @@ async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Passes over the list at rest, five seconds apart, and what follows the last of them at once. */
+/** Plays passes over the list at rest, five seconds apart, and the events right after the last of them. */
 async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<void>): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
@@ -67,7 +70,7 @@ async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<voi
   return rogue;
 }
 
-/** A refused request with the repository that the service has already, and a status that blames the repository for it. */
+/** Plays a refused request with the current repository of the service, and a status that blames the repository. */
 async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   const repo = 'https://code.example.com/agent';
   const rogue = new Rogue({
@@ -95,7 +98,7 @@ async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   return rogue;
 }
 
-/** A list of secrets without TOKEN, which an earlier request took away unasked; a list may show TOKEN still. */
+/** Plays a list of secrets without TOKEN, which an earlier request removed by accident. A list may still show TOKEN. */
 async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', listLag: { seconds: lagS } } });
   rogue.bind({ secretsOwnership: 'Exclusive', sourceConfig: { customURL: TWO }, secrets: [] });
@@ -108,7 +111,10 @@ async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Sends an empty list of secrets after another one that was sent, or was not, and that a request since took along unasked. */
+/**
+ * Sends an empty list of secrets after another empty list that was sent or not sent, and that a request removed by
+ * accident since.
+ */
 async function removesWhatIsNotShown(isSent: boolean, secretsEcho: 'omitted' | 'names-only'): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', secretsEcho } });
   rogue.bind({ secretsOwnership: 'Exclusive', sourceConfig: { customURL: TWO }, secrets: [] });
@@ -120,7 +126,10 @@ async function removesWhatIsNotShown(isSent: boolean, secretsEcho: 'omitted' | '
   return rogue;
 }
 
-/** A request is cut short, a list shows it, and one that began so many seconds after it shows the state before it. */
+/**
+ * Plays a truncated request, a list that shows it, and a list, begun some seconds later, that shows the state before
+ * it.
+ */
 async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ sourceConfig: { customURL: TWO } });
@@ -137,7 +146,7 @@ async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Sends a masked secret twice, and twice more after so many edits of it at the service. */
+/** Sends a masked secret twice, and twice more after the given number of edits at the service. */
 async function repeatsAMaskedSecret(edits: number): Promise<Rogue> {
   const secrets = [{ name: 'TOKEN', value: 'next-value-of-the-token' }];
   const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
@@ -152,7 +161,7 @@ async function repeatsAMaskedSecret(edits: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Says that a field stays, so many seconds after a request that emptied it, on a list that shows it still. */
+/** Reports that a field stays, some seconds after a request that emptied it, based on a list that still shows it. */
 async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ clear: ['sourceConfig.customURL'] });
@@ -169,7 +178,7 @@ async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Empties a field in so many requests, and says that the service keeps its value; lists show no such field. */
+/** Empties a field in several requests, and reports that the service keeps its value. Lists show no such field. */
 async function saysThatADefaultStays(requests: number): Promise<Rogue> {
   const rogue = new Rogue({
     deployments: [{ name: 'x', sourceConfig: { resource_spec: { cpu: 2, memory_mb: 512 } } }],
@@ -187,7 +196,7 @@ async function saysThatADefaultStays(requests: number): Promise<Rogue> {
   return rogue;
 }
 
-/** Learns that nulls are ignored from a field that the service keeps as it is, or from one that it empties. */
+/** Learns that nulls are ignored, from a field that the service keeps or from one that it empties. */
 async function learnsThatNullsAreIgnored(isFixed: boolean): Promise<Rogue> {
   const fieldRules = isFixed ? { 'source_config.custom_url': 'pretended' as const } : {};
   const rogue = new Rogue({ semantics: { fieldRules, nested: { sourceConfig: 'replace' } } });
@@ -195,7 +204,10 @@ async function learnsThatNullsAreIgnored(isFixed: boolean): Promise<Rogue> {
   return rogue;
 }
 
-/** A request empties the image and with it the graph, whether or not a person emptied the image just before; a list lags. */
+/**
+ * Plays this scenario: a request empties the image and with it the graph, whether or not a person emptied the image
+ * just before. A list lags.
+ */
 async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
   const revisionConfig = { image_uri: 'r.example.com/agent:1', graph_config_path: 'graph.json' };
   const rogue = new Rogue({
@@ -214,7 +226,10 @@ async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
   return rogue;
 }
 
-/** A request sets a branch and empties the commands; a commit stands for the branch, be it the one of a push just before. */
+/**
+ * Plays this scenario: a request sets a branch and empties the commands. A commit replaces the branch, possibly the
+ * commit of a push just before.
+ */
 async function setsTheBranch(pushed: boolean): Promise<Rogue> {
   const sourceConfig = { repo_url: 'https://code.example.com/agent', build_command: 'make' };
   const rogue = new Rogue({
@@ -235,7 +250,10 @@ async function setsTheBranch(pushed: boolean): Promise<Rogue> {
   return rogue;
 }
 
-/** A request empties a command, which is named ten minutes later, at the first list since; the one before it may be refused. */
+/**
+ * Plays this scenario: a request empties a command. A report names the command ten minutes later, at the first list
+ * since. The list before it may be refused.
+ */
 async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
   rogue.bind({ sourceConfig: { customURL: TWO } });
@@ -253,12 +271,12 @@ async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
 }
 
 describe('the oracle spares', () => {
-  test('a loss that is named at the first list after one that was refused', async () => {
+  test('a loss that is reported at the first list after a refused list', async () => {
     expect(wrongs(await namesTheCommandLate(true), 'emptied')).toEqual([]);
     expect(wrongs(await namesTheCommandLate(false), 'emptied')).not.toEqual([]);
   });
 
-  test('a redeploy that a person asks for again, once a list shows the revision of the first one', async () => {
+  test('a redeploy that a person requests again, once a list shows the revision of the first one', async () => {
     expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);
     const taken = await redeploysTwice(true, { pushed: true });
@@ -266,19 +284,19 @@ describe('the oracle spares', () => {
     expect(taken.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
   });
 
-  test('a refused request that goes again soon, where the text of the refusal was cut short', async () => {
+  test('a refused request that is soon repeated, if the text of the refusal was truncated', async () => {
     expect(wrongs(await repeatsARefusal('truncate'), 'repeats')).toEqual([]);
     expect(wrongs(await repeatsARefusal('reset-mid-body'), 'repeats')).toHaveLength(1);
   });
 
-  test('what a person emptied just now, where a list may show it as it was before the write that put it back', async () => {
+  test('a field that a person just emptied, if a list may show it as before the write that restored it', async () => {
     const rogue = await carriesWhatAPersonEmptied(5);
     expect(rogue.judged().excused).toMatchObject({ 'edited after the last look': 1 });
     expect(wrongs(rogue, 'no spec asks for')).toEqual([]);
     expect(wrongs(await carriesWhatAPersonEmptied(90), 'no spec asks for')).toHaveLength(1);
   });
 
-  test('a third pass over the list for the check of a connection, or just before something is made', async () => {
+  test('a third pass over the list for the check of a connection, or just before a creation', async () => {
     expect(wrongs(await readsTheList(3), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.create('y')), 'passes over the list')).toEqual([]);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.providers()), 'passes over the list')).toEqual([]);
@@ -292,17 +310,17 @@ describe('the oracle spares', () => {
     expect(wrongs(await readsTheList(3, confirms), 'passes over the list')).toEqual([]);
   });
 
-  test('a refused repository that is kept already, where no look has shown it', async () => {
+  test('a refused repository that the service already has, if no read has shown it', async () => {
     expect(wrongs(await blamesTheRepository(false), 'after its end')).toEqual([]);
     expect(wrongs(await blamesTheRepository(true), 'after its end')).toHaveLength(1);
   });
 
-  test('a list of secrets that leaves out what lists show still', async () => {
+  test('a list of secrets without one that lists still show', async () => {
     expect(wrongs(await removesTheTokenAgain(20), 'changes nothing')).toEqual([]);
     expect(wrongs(await removesTheTokenAgain(0), 'changes nothing')).toHaveLength(1);
   });
 
-  test('an empty list of secrets after one that was sent, where no look has ever shown any', async () => {
+  test('an empty list of secrets after one that was sent, if no read has ever shown any', async () => {
     const rogue = await removesWhatIsNotShown(true, 'omitted');
     expect(rogue.judged().excused).toMatchObject({ 'secrets are masked': 1 });
     expect(wrongs(rogue, 'changes nothing')).toEqual([]);
@@ -310,43 +328,43 @@ describe('the oracle spares', () => {
     expect(wrongs(await removesWhatIsNotShown(false, 'omitted'), 'changes nothing')).toHaveLength(1);
   });
 
-  test('a request that goes again because a list lags beyond the window of the first one', async () => {
+  test('a request that is repeated because a list lags beyond the window of the first one', async () => {
     expect(wrongs(await repeatsWhatALateListLacks(65), 'changes nothing')).toEqual([]);
     expect(wrongs(await repeatsWhatALateListLacks(40), 'changes nothing')).toHaveLength(1);
   });
 
-  test('what a request empties in a block, where a list shows what a person did there just before it', async () => {
+  test('a field that a request empties in a block, if a list shows the action of a person just before it', async () => {
     const rogue = await emptiesTheGraph(true);
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
     expect(wrongs(rogue, 'emptied')).toEqual([]);
     expect(wrongs(await emptiesTheGraph(false), 'emptied')).toHaveLength(1);
   });
 
-  test('what a request empties, where a list shows the commit of a push just before it in the place of its branch', async () => {
+  test('a field that a request empties, if a list shows the commit of an earlier push, not its branch', async () => {
     const rogue = await setsTheBranch(true);
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 2 });
     expect(wrongs(rogue, 'emptied')).toEqual([]);
     expect(wrongs(await setsTheBranch(false), 'emptied')).toHaveLength(2);
   });
 
-  test('a masked secret that goes once more, and once more again where somebody changed it in between', async () => {
+  test('a masked secret that is sent once more, and again if another client changed it in between', async () => {
     expect(wrongs(await repeatsAMaskedSecret(1), 'changes nothing')).toEqual([]);
     expect(wrongs(await repeatsAMaskedSecret(0), 'changes nothing')).toHaveLength(2);
   });
 
-  test('a field that is said to stay, where a list from after the window, which begins with the announcement, shows it', async () => {
+  test('a field reported to stay, if a list after the window since the announcement shows it', async () => {
     expect(wrongs(await saysThatAFieldStays(57), 'says FieldNotClearable')).toEqual([]);
     expect(wrongs(await saysThatAFieldStays(50), 'says FieldNotClearable')).toHaveLength(1);
   });
 
-  test('a field that is said to stay, where every later answer shows a default in place of nothing', async () => {
+  test('a field reported to stay, if every later answer shows a default instead of nothing', async () => {
     const rogue = await saysThatADefaultStays(2);
     expect(rogue.judged().excused).toMatchObject({ 'no look shows the value as it is kept': 2 });
     expect(wrongs(rogue, 'says FieldNotClearable')).toEqual([]);
     expect(wrongs(await saysThatADefaultStays(1), 'says FieldNotClearable')).toHaveLength(1);
   });
 
-  test('nulls that are said to be ignored, where the service keeps a field whatever is sent', async () => {
+  test('nulls reported as ignored, if the service keeps a field regardless of requests', async () => {
     expect(wrongs(await learnsThatNullsAreIgnored(true), 'learned nulls')).toEqual([]);
     expect(wrongs(await learnsThatNullsAreIgnored(false), 'learned nulls')).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { normal } from '../../src/model/outcome/event.ts';
 import type { WireObject } from '../../src/wire/wire-json.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 
-/** So many minutes with a list in each. */
+/** Passes this many minutes with a list in each. */
 async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await rogue.world.pass(60);
@@ -12,7 +12,10 @@ async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
   }
 }
 
-/** Is Ready with a value that the service shows in answers and does not keep, and sends it once more beside something else. */
+/**
+ * Plays a resource that is Ready with a value that the service shows in answers and does not keep, and a second write
+ * of it.
+ */
 async function claimsWhatIsPretended(rogue: Rogue): Promise<void> {
   const declared = { custom_url: 'https://two.example.com' };
   rogue.bind({ sourceConfig: { customURL: declared.custom_url } });
@@ -24,15 +27,15 @@ async function claimsWhatIsPretended(rogue: Rogue): Promise<void> {
   await listsFor(rogue, 6);
 }
 
-describe('the oracle objects, without a look at the operator, to', () => {
-  test('a request that changes what no spec asks for', async () => {
+describe('the oracle objects, without access to the operator, to', () => {
+  test('a request that changes a field outside every spec', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     await rogue.patch({ source_config: { install_command: 'rm -rf .' } });
     expect(rogue.judged().wrongs.join()).toContain('sets source_config.install_command');
   });
 
-  test('a request that puts back what a person had taken away', async () => {
+  test('a request that restores a value that a person had removed', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     rogue.world.editAtService('source_config.install_command', null, 'x');
@@ -42,7 +45,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('sets source_config.install_command from absent');
   });
 
-  test('a branch that goes as the commit of an older look, but not where the newer one was made since', async () => {
+  test('a branch sent as the commit of an old read, unless the newer commit appeared since', async () => {
     for (const isSeen of [true, false]) {
       const rogue = new Rogue({
         deployments: [{ name: 'x', source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
@@ -61,7 +64,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     }
   });
 
-  test('a mask that is written back as a value', async () => {
+  test('a mask that is sent back as a value', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] });
     await rogue.patch({
@@ -81,7 +84,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('changes nothing');
   });
 
-  test('a request that goes again soon after one that may have arrived', async () => {
+  test('a request that is soon repeated after one that may have arrived', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     rogue.world.fault({ kind: 'apply-then-fail', how: 504 });
@@ -91,7 +94,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
   });
 
   test.each([
-    ['an answer, but not after one that did not come', 1],
+    ['an answer, but not after a missing answer', 1],
     ['two answers that did not come', 2],
   ])('masked secrets that go again after %s', async (_, times) => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
@@ -106,7 +109,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect((await sendAgain()).join()).toContain('changes nothing');
   });
 
-  test('a value that a request empties and nothing puts back', async () => {
+  test('a value that a request empties and no request restores', async () => {
     const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     await rogue.list();
@@ -115,7 +118,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('emptied source_config.install_command');
   });
 
-  test('a value that a request empties, unless another client set it after the last look', async () => {
+  test('a value that a request empties, unless another client set it after the last read', async () => {
     const judged = async (looksAgain: boolean) => {
       const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
       rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } }, { observedGeneration: 1 });
@@ -148,13 +151,13 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
-  test('Ready=True for a value that lists show as it was, though an answer showed it as kept', async () => {
+  test('Ready=True for a value that lists show unchanged, though an answer showed it as kept', async () => {
     const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'pretended' } } });
     await claimsWhatIsPretended(rogue);
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
-  test('Ready=True for a value of a resource spec that somebody changed after a write that made no revision', async () => {
+  test('Ready=True for a resource spec that another client changed after a write without a revision', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } });
     await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
@@ -165,7 +168,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
-  test('Ready=True for a secret that somebody changed, where its value is shown', async () => {
+  test('Ready=True for a secret that another client changed, if its value is shown', async () => {
     const rogue = new Rogue();
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
     await staysReadyAfterAnEdit(rogue);
@@ -187,7 +190,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-of-the-token"');
   });
 
-  test('Ready=True that one process let stand, before it died and another one came', async () => {
+  test('Ready=True that one process left in place before it died and another one started', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     rogue.claimReady(1);
@@ -230,7 +233,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain(`says ${reason}, and it is not so`);
   });
 
-  test('drift that nobody but a write of ours made', async () => {
+  test('drift that only our own write caused', async () => {
     const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
     rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://one.example.com' } });
     await rogue.list();
@@ -241,7 +244,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('says DriftReported');
   });
 
-  test('drift of which the status says itself that a write made it, where none did, or of one value only', async () => {
+  test('drift that the status attributes to a write, if no write caused it, or only for one value', async () => {
     const lost = ['sourceConfig.customURL', 'sourceConfig.installCommand'];
     const sourceConfig = { customURL: 'https://one.example.com', installCommand: 'npm ci' };
     const claims = async (body: WireObject, paths: readonly string[]): Promise<string> => {
@@ -262,7 +265,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(await claims(keepsURL, lost.slice(1))).not.toContain('says DriftReported');
   });
 
-  test('work that is under way for ever', async () => {
+  test('work that is in progress forever', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     rogue.claimStop('Pending');
@@ -279,7 +282,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('for generation 2, which was never applied');
   });
 
-  test('Ready=True beside a difference that is only reported, and that no look showed so when a write repeated it', async () => {
+  test('Ready=True beside a reported difference that no read showed when a write repeated it', async () => {
     const claims = async (repeated: string): Promise<string> => {
       const rogue = new Rogue();
       rogue.world.editAtService('source_config.custom_url', 'https://by-hand.example.com', 'x');
@@ -297,7 +300,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(await claims('https://three.example.com')).toContain('for generation 1, which was never applied');
   });
 
-  test('an event about a request that was never made', async () => {
+  test('an event about a request that was never sent', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     const resource = rogue.world.resource('x');
@@ -318,7 +321,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('is the 3th of the same body');
   });
 
-  test('a list that is read all the time', async () => {
+  test('a list that is read constantly', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     await rogue.world.pass(400);
@@ -345,7 +348,7 @@ describe('the oracle objects, without a look at the operator, to', () => {
   });
 });
 
-/** Somebody gives the secret another value, and the status says Ready for six minutes. */
+/** Plays this scenario: another client gives the secret another value, and the status reports Ready for six minutes. */
 async function staysReadyAfterAnEdit(rogue: Rogue): Promise<void> {
   rogue.claimReady(1);
   await rogue.world.pass(60);
@@ -356,8 +359,8 @@ async function staysReadyAfterAnEdit(rogue: Rogue): Promise<void> {
   }
 }
 
-describe('the oracle has nothing to say of', () => {
-  test('Ready=True for a value that somebody changed while no process ran', async () => {
+describe('the oracle accepts', () => {
+  test('Ready=True for a value that another client changed while no process ran', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
     rogue.world.chronicle.started();
@@ -372,7 +375,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
-  test('a creation whose spec names another deployment while the request is on its way', async () => {
+  test('a creation whose spec names another deployment during the request', async () => {
     const rogue = new Rogue();
     rogue.world.apply({ creation: { policy: 'IfMissing' }, deploymentRef: { name: 'y' } }, 'z');
     await rogue.world.pass(60);
@@ -382,7 +385,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
-  test('a secret that somebody changed, where a new process has sent none yet, which it counts', async () => {
+  test('a secret that another client changed, if a new process has sent none yet, which it counts', async () => {
     const rogue = new Rogue();
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
     rogue.world.chronicle.started();
@@ -392,7 +395,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
   });
 
-  test('a secret that somebody changed, where a new process has sent only what was there already', async () => {
+  test('a secret that another client changed, if a new process has sent only the existing values', async () => {
     const secrets = [{ name: 'TOKEN', value: 'value-of-the-token' }];
     const rogue = new Rogue();
     rogue.bind({ secrets });
@@ -405,7 +408,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
   });
 
-  test('a secret that somebody changed, where values are masked, which it counts', async () => {
+  test('a secret that another client changed, if values are masked, which it counts', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
     await staysReadyAfterAnEdit(rogue);
@@ -423,7 +426,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'the answer shows it as kept': 1 } });
   });
 
-  test('drift that a write of ours made, where a list showed the value still when its window was over, which it counts', async () => {
+  test('drift that our write caused, if a list after its window still showed the value, which it counts', async () => {
     const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
     rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://one.example.com' } });
     await rogue.list();
@@ -437,7 +440,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
   });
 
-  test('drift that a list shows which is older than the window, which it counts, but not where the list is of now', async () => {
+  test('drift in a list older than the window, which it counts, but not if the list is current', async () => {
     for (const seconds of [300, 0]) {
       const rogue = new Rogue();
       rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
@@ -453,7 +456,7 @@ describe('the oracle has nothing to say of', () => {
     }
   });
 
-  test('drift in a list from before a write that took effect after its end, which it counts where the window is over', async () => {
+  test('drift in a list before a write with a late effect, which it counts if the window is over', async () => {
     for (const seconds of [80, 40]) {
       const rogue = new Rogue();
       rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
@@ -487,14 +490,14 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
-  test('a request that a spec asks for', async () => {
+  test('a request that a spec requires', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
-  test('a request that goes again soon, since it was refused before its answer could be cut short', async () => {
+  test('a request that is soon repeated, since it was refused before its answer could be truncated', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     rogue.world.fault({ kind: 'status', status: 401 });
@@ -504,7 +507,7 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
-  test('an edit that came a moment before the request, which it counts', async () => {
+  test('an edit that came just before the request, which it counts', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     rogue.world.editAtService('source_config.install_command', 'npm ci --theirs', 'x');

@@ -13,7 +13,7 @@ const LATE = {
   semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 10 } },
 } as const;
 
-/** Stories in which lists do not show what another client, tenant or address has. */
+/** Scenarios in which lists do not show the state of another client, tenant or address. */
 export const UNSEEN_STORIES: readonly Story[] = [
   {
     excuse: 'lists leave out what they showed',
@@ -78,7 +78,10 @@ export const UNSEEN_STORIES: readonly Story[] = [
   },
 ];
 
-/** The answer to a write shows the command; a person takes that away, and a list later a whole body carries it. */
+/**
+ * Plays this scenario: the answer to a write shows the command. A person removes the command, and one list later a
+ * whole body carries it.
+ */
 async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
   await rogue.world.pass(60);
@@ -92,7 +95,7 @@ async function sendsBackAsAnswered(rogue: Rogue): Promise<void> {
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
 }
 
-/** A person takes the command away, a look takes 12 seconds, and a whole body carries the command. */
+/** Plays this scenario: a person removes the command, a read takes 12 seconds, and a whole body carries the command. */
 async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
   await rogue.world.pass(60);
@@ -104,7 +107,10 @@ async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
 }
 
-/** Somebody sets a URL just before a write of ours asks for another one, which the service ignores, or minutes later. */
+/**
+ * Plays this scenario: another client sets a URL just before our write of another URL, which the service ignores, or
+ * minutes later.
+ */
 async function keepsTheirURL(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
   const edit = (): void => rogue.world.editAtService(URL_PATH, 'https://three.example.com', 'x');
   rogue.bind({ sourceConfig: { customURL: TWO } });
@@ -129,14 +135,17 @@ async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
   await rogue.create('y');
 }
 
-/** A page, and the one after it: then a pass has ended. */
+/** Plays a page and the next page. After them a pass has ended. */
 async function listsWhole(rogue: Rogue): Promise<void> {
   await rogue.list();
   await rogue.world.pass(1);
   await rogue.list();
 }
 
-/** A creation that is answered, lists without what it made, and another creation, by another process or the same. */
+/**
+ * Plays a creation with an answer, lists without the new deployment, and another creation, by another process or the
+ * same one.
+ */
 async function createsUnlisted(rogue: Rogue, restart?: () => void): Promise<void> {
   rogue.world.chronicle.started();
   rogue.world.apply(CREATION, 'y');
@@ -149,7 +158,7 @@ async function createsUnlisted(rogue: Rogue, restart?: () => void): Promise<void
   await rogue.create('y');
 }
 
-/** Lists leave a deployment out for a window; then so many pages show it, and it is made again. */
+/** Plays this scenario: lists omit a deployment for a window. Then some pages show it, and it is created again. */
 async function createsWithinAPass(rogue: Rogue, pages: number): Promise<void> {
   rogue.world.apply(CREATION, 'y');
   await rogue.create('y');
@@ -165,7 +174,7 @@ async function createsWithinAPass(rogue: Rogue, pages: number): Promise<void> {
   await rogue.create('y');
 }
 
-/** A creation whose answer is lost, a list without what it made, and another creation. */
+/** Plays a creation whose answer is lost, a list without the new deployment, and another creation. */
 async function createsUnanswered(rogue: Rogue, seconds: number): Promise<void> {
   rogue.world.apply(CREATION, 'y');
   rogue.world.become({ listShows: 'nothing' });
@@ -176,7 +185,7 @@ async function createsUnanswered(rogue: Rogue, seconds: number): Promise<void> {
   await rogue.create('y');
 }
 
-/** A resource that is pinned to one tenant, whose credential belongs to another one by now. */
+/** Plays a resource that is pinned to one tenant, whose credential now belongs to another tenant. */
 async function createsInTheOtherTenant(rogue: Rogue): Promise<void> {
   const binding = {
     connectionKind: 'Connection',
@@ -192,7 +201,10 @@ async function createsInTheOtherTenant(rogue: Rogue): Promise<void> {
   await rogue.create('x', OTHER_TENANT);
 }
 
-/** Somebody sets the URL; a write of another moment empties the command, and a list shows the state between the two. */
+/**
+ * Plays this scenario: another client sets the URL. A write at another time empties the command, and a list shows the
+ * state between the two.
+ */
 async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
   await rogue.world.pass(60);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DASHBOARD, PANELS, QUERIES } from './support/shipped.ts';
 
 const COLUMNS = 24;
-/** Of a title, in a panel of eight columns on a screen of 1280 pixels. */
+/** The length limit of a title, in a panel of eight columns on a screen of 1280 pixels. */
 const LONGEST_TITLE = 40;
 
 describe('the dashboard', () => {
@@ -15,7 +15,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('names every line by what tells it from the others', () => {
+  test('labels every line by its distinguishing labels', () => {
     for (const { title, type, targets = [] } of PANELS) {
       if (type === 'table') continue;
       const legends = targets.map(({ legendFormat }) => legendFormat);
@@ -24,7 +24,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('gives every panel an id and a place of its own', () => {
+  test('gives every panel a unique id and place', () => {
     const all = DASHBOARD.panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     const cells = all.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
     expect(new Set(lines)).toEqual(new Set([COLUMNS]));
   });
 
-  test('knows every variable that it uses, and uses every one that it has', () => {
+  test('defines every variable that it uses, and uses every variable that it defines', () => {
     const { templating } = DASHBOARD;
     const text = JSON.stringify(DASHBOARD);
     const used = [...text.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)].map(
@@ -49,7 +49,7 @@ describe('the dashboard', () => {
     expect([...new Set(own)].toSorted()).toEqual(templating.list.map(({ name }) => name).toSorted());
   });
 
-  test('asks nothing twice', () => {
+  test('contains no duplicate query', () => {
     expect(QUERIES.filter((query, index) => QUERIES.indexOf(query) !== index)).toEqual([]);
   });
 });

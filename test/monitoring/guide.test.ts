@@ -7,7 +7,7 @@ import { RULES, stateMetrics } from './support/shipped.ts';
 const promtool = usePromtool();
 const GUIDE = textOf('docs/guides/monitoring.md');
 
-test('the settings that the guide shows are ones that Prometheus takes', async () => {
+test('Prometheus accepts the settings in the guide', async () => {
   const settings = /^```yaml\n(?<yaml>rule_files:[^]*?)^```$/m.exec(GUIDE)?.groups?.['yaml'] ?? '';
   const folder = temporaryFolder({ 'rules.yaml': textOf(RULES), 'prometheus.yaml': settings });
   const { code, out } = await promtool(['check', 'config', folder.at('prometheus.yaml')]);
@@ -15,7 +15,7 @@ test('the settings that the guide shows are ones that Prometheus takes', async (
   expect(out).toContain('rule files found');
 });
 
-test('the guide explains every fact about deployments, and none that there is not', () => {
+test('the guide explains every fact about deployments, and only existing ones', () => {
   const told = [...GUIDE.matchAll(/`(kube_dms_\w+)`/g)].map(([, name = '']) => name);
   const known = [...stateMetrics().keys()];
   expect(told.filter((name) => !known.includes(name))).toEqual([]);

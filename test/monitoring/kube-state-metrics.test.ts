@@ -34,14 +34,14 @@ const CONFIGURATION = parse(textOf('manifests/monitoring/kube-state-metrics.yaml
 const TIME = '2026-11-20T10:00:00Z';
 const metadata = { namespace: 'team-a', name: 'agent', generation: 7, deletionTimestamp: TIME };
 
-/** A resource of each kind in which nothing is left out that a series may be made of. */
+/** A resource of each kind with every field that may become a series. */
 const FULL: Readonly<Record<string, object>> = {
   Deployment: { metadata, spec: { source: 'external_container' }, status: DEPLOYMENT_STATUS },
   Connection: { metadata, status: CONNECTION_STATUS },
   ClusterConnection: { metadata, status: CONNECTION_STATUS },
 };
 
-/** What stands at a path; a number in it is a place in a list. */
+/** Returns the value at a path. A number in the path is an index in a list. */
 function found(object: unknown, path: Path): unknown {
   return path.reduce(
     (so: unknown, step) => (Array.isArray(so) ? (so as unknown[])[Number(step)] : at(so, step)),
@@ -49,18 +49,18 @@ function found(object: unknown, path: Path): unknown {
   );
 }
 
-/** What kube-state-metrics can make a number of, of all that our resources hold. */
+/** True for a value of our resources that kube-state-metrics can convert into a number. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value));
 }
 
-/** Every metric with the resource that it is about. */
+/** Every metric with its resource. */
 const METRICS = CONFIGURATION.spec.resources.flatMap(
   ({ groupVersionKind: { kind }, labelsFromPath, metrics }) =>
     metrics.map((metric) => ({ kind, common: labelsFromPath, metric, name: metric.name })),
 );
 
-test('the configuration is about every kind of ours, as they are served', () => {
+test('the configuration covers all of our kinds, in their served versions', () => {
   const { kind, spec } = CONFIGURATION;
   expect(kind).toBe('CustomResourceStateMetrics');
   expect(spec.resources.map(({ groupVersionKind }) => groupVersionKind)).toEqual(
@@ -78,7 +78,7 @@ describe.each(METRICS)('$name', ({ kind, common, metric }) => {
   const object = FULL[kind];
   const how: How = metric.each.gauge ?? metric.each.info ?? {};
 
-  test('says with the words that kube-state-metrics knows what it is', () => {
+  test('has a type that kube-state-metrics supports', () => {
     expect(metric.name).toMatch(/^(?:deployment|connection|clusterconnection)_[a-z_]+$/);
     expect(metric.help).toMatch(/\.$/);
     expect(Object.keys(metric.each)).toEqual(['type', metric.each.type.toLowerCase()]);
@@ -86,7 +86,7 @@ describe.each(METRICS)('$name', ({ kind, common, metric }) => {
     expect(metric.name.endsWith('_info')).toBe(metric.each.type === 'Info');
   });
 
-  test('reads what a resource holds', () => {
+  test('reads existing values of a resource', () => {
     const entries = found(object, how.path ?? []);
     for (const entry of Array.isArray(entries) ? (entries as unknown[]) : [entries]) {
       if (metric.each.type === 'Gauge') expect(isNumber(found(entry, how.valueFrom ?? []))).toBe(true);
@@ -97,7 +97,7 @@ describe.each(METRICS)('$name', ({ kind, common, metric }) => {
       expect(found(object, path), path.join('.')).toEqual(expect.any(String));
   });
 
-  test('reads nothing that a person may have written a secret into', () => {
+  test('reads no field in which a person may have written a secret', () => {
     const paths = [
       how.path ?? [],
       ...Object.values({ ...common, ...metric.labelsFromPath, ...how.labelsFromPath }),

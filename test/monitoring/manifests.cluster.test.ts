@@ -25,7 +25,7 @@ async function kustomize(folder: string): Promise<string> {
   return stdout;
 }
 
-/** A folder with a kustomization beside manifests. */
+/** Returns a folder with a kustomization beside manifests. */
 function overlaid(kustomization: string): string {
   const folder = temporaryFolder();
   const manifests = relative(realpathSync(folder.path), join(ROOT, 'manifests'));
@@ -33,7 +33,7 @@ function overlaid(kustomization: string): string {
   return folder.path;
 }
 
-/** A Service that a ServiceMonitor finds, and whose job is called as alerts ask for it. */
+/** Expects that the monitor selects the Service, with the job name of the alerts. */
 function expectSelected(service: KubernetesDocument, monitor: KubernetesDocument): void {
   expect(service.metadata).toMatchObject({
     namespace: monitor.metadata['namespace'],
@@ -55,7 +55,7 @@ beforeAll(async () => {
   built = await kustomize(FOLDER);
 }, DOWNLOAD_LIMIT_MS);
 
-test('manifests/monitoring is what the definitions of the Prometheus operator ask for', async ({ skip }) => {
+test('manifests/monitoring is valid under the definitions of the Prometheus operator', async ({ skip }) => {
   skip(!defined, 'there is no go command on the PATH');
   const { code, stderr } = await applied(built);
   expect(code, stderr).toBe(0);
@@ -63,7 +63,7 @@ test('manifests/monitoring is what the definitions of the Prometheus operator as
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('jobLable') as string });
 });
 
-test('its rules, its dashboard and its configuration are those beside it', () => {
+test('its rules, its dashboard and its configuration equal the source files', () => {
   const groups = at(only(built, 'PrometheusRule'), 'spec', 'groups') as {
     readonly rules: readonly unknown[];
   }[];
@@ -79,7 +79,7 @@ test('its ServiceMonitor finds the Service of the installation', async () => {
   expectSelected(only(await kustomize(INSTALL), 'Service'), only(built, 'ServiceMonitor'));
 });
 
-test('beside a Helm release it finds the Service of the chart, as the guide shows it', async () => {
+test('beside a Helm release it finds the Service of the chart, as the guide shows', async () => {
   const overlay = /^```yaml\n(?<yaml>resources:[^]*?)^```$/m.exec(GUIDE)?.groups?.['yaml'] ?? '';
   const monitor = only(await kustomize(overlaid(overlay)), 'ServiceMonitor');
   const release = ['template', 'agents', CHART, '--namespace', 'platform'];
@@ -88,7 +88,7 @@ test('beside a Helm release it finds the Service of the chart, as the guide show
   expect(service.metadata['namespace']).toBe('platform');
 });
 
-test('its rules about pods know workload, pod and container by what they are called', async () => {
+test('its rules about pods use the actual names of workload, pod and container', async () => {
   const release = ['template', 'agents', CHART, '--namespace', 'platform'];
   for (const rendered of [await kustomize(INSTALL), await helm.output(release)]) {
     const { metadata, spec } = only(rendered, 'Deployment');
@@ -99,7 +99,7 @@ test('its rules about pods know workload, pod and container by what they are cal
   }
 });
 
-/** What alerts ask of a label that kube-state-metrics gives to workloads. */
+/** Returns the pattern that alerts use for a label that kube-state-metrics gives to workloads. */
 function asked(label: string): RegExp {
   const [, value] = ALERTS.flatMap(
     ({ expr }) => new RegExp(`\\{[^}]*\\b${label}=~?"([^"]*)"`).exec(expr) ?? [],
@@ -107,7 +107,7 @@ function asked(label: string): RegExp {
   return new RegExp(`^(?:${value ?? 'nothing'})$`);
 }
 
-test('one overlay may install everything, as the guide shows it, in a namespace of its own', async () => {
+test('one overlay may install everything in a namespace of its own, as the guide shows', async () => {
   const overlay = /^ {2}```yaml\n(?<yaml>[^]*?)^ {2}```$/m.exec(GUIDE)?.groups?.['yaml'] ?? '';
   const text = overlay.replaceAll(/^ {2}/gm, '');
   const everything = await kustomize(overlaid(`${text}namespace: elsewhere\n`));

@@ -8,7 +8,7 @@ import { ALERTS, QUERIES, stateMetrics } from './support/shipped.ts';
 
 const promtool = usePromtool();
 
-/** Labels of each metric that the program exposes. */
+/** Returns the labels of each metric that the program exposes. */
 async function exposed(): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await fullExposition();
   const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
@@ -22,10 +22,10 @@ function labelsOf(name: string, text: string): readonly string[] {
   );
 }
 
-/** What Prometheus itself knows or adds. */
+/** The metrics of Prometheus itself. */
 const OF_PROMETHEUS = ['cluster', 'job', 'instance', 'namespace'];
 
-/** What kube-state-metrics knows of workloads without being told, with its labels. */
+/** The default metrics of kube-state-metrics for workloads, with their labels. */
 const OF_KUBE_STATE_METRICS: ReadonlyMap<string, readonly string[]> = new Map([
   ['kube_deployment_spec_replicas', ['deployment']],
   ['kube_deployment_status_replicas_available', ['deployment']],
@@ -34,14 +34,14 @@ const OF_KUBE_STATE_METRICS: ReadonlyMap<string, readonly string[]> = new Map([
 
 const EXPRESSIONS = [...ALERTS.map(({ expr }) => expr), ...QUERIES];
 
-/** Metrics of ours that neither the dashboard nor an alert asks for, and why. */
+/** Our metrics that neither the dashboard nor an alert uses, with the reason. */
 const UNUSED: Readonly<Record<string, string>> = {
   workqueue_work_duration_seconds: 'dms_reconcile_duration_seconds is the same by kind',
   workqueue_unfinished_work_seconds: 'the longest one is what tells; this is for dashboards of controllers',
 };
 
 describe('the dashboard and the alerts', () => {
-  test('ask for metrics and labels that exist', async () => {
+  test('use existing metrics and labels', async () => {
     const known = new Map([...(await exposed()), ...stateMetrics(), ...OF_KUBE_STATE_METRICS, ['up', []]]);
     for (const expr of EXPRESSIONS) {
       const selectors = selectorsIn(expr);
@@ -59,13 +59,13 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  test('ask for every metric that is ours, or there is a reason not to', async () => {
+  test('use every metric of ours, or there is a documented reason', async () => {
     const asked = new Set(EXPRESSIONS.flatMap(selectorsIn).map(({ metric }) => metric));
     const ours = [...(await exposed()).keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(ours.filter((name) => !asked.has(name))).toEqual(Object.keys(UNUSED));
   });
 
-  test('ask for every fact about resources that kube-state-metrics is told to export', () => {
+  test('use every fact about resources that kube-state-metrics exports', () => {
     const asked = new Set(EXPRESSIONS.flatMap(selectorsIn).map(({ metric }) => metric));
     const ofDeployments = [...stateMetrics().keys()].filter((name) =>
       name.startsWith('kube_dms_deployment_'),
@@ -73,7 +73,7 @@ describe('the dashboard and the alerts', () => {
     expect(ofDeployments.filter((name) => !asked.has(name))).toEqual([]);
   });
 
-  test('rely on the job where other controllers have metrics of the same name', () => {
+  test('filter by job if other controllers have metrics of the same name', () => {
     const shared = EXPRESSIONS.filter((expr) =>
       selectorsIn(expr).some(
         ({ metric, labels }) => !/^(?:dms|kube)_/.test(metric) && !labels.includes('job'),
@@ -82,7 +82,7 @@ describe('the dashboard and the alerts', () => {
     expect(shared).toEqual([]);
   });
 
-  test('ask in words that Prometheus understands', async () => {
+  test('have queries that Prometheus can parse', async () => {
     const rules = QUERIES.map((expr, index) => ({ record: `panel:${index}`, expr }));
     const file = JSON.stringify({ groups: [{ name: 'dashboard', rules }] });
     const { code, out } = await promtool(['check', 'rules', '--lint=none'], file);
@@ -91,13 +91,13 @@ describe('the dashboard and the alerts', () => {
   });
 });
 
-describe('what /metrics says', () => {
-  test('is as Prometheus wants names, types and help to be', async () => {
+describe('the output of /metrics', () => {
+  test('follows the rules of Prometheus for names, types and help', async () => {
     const { code, out } = await promtool(['check', 'metrics'], ofOurs(await fullExposition()));
     expect({ code, out }).toEqual({ code: 0, out: '' });
   });
 
-  test('names no metric that the reference does not explain', async () => {
+  test('contains only metrics that the reference explains', async () => {
     const reference = textOf('docs/reference/metrics.md');
     const ours = [...(await exposed()).keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(ours.filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);

@@ -23,20 +23,20 @@ const CASES = [
 ];
 const RULES_LIMIT_MS = 60_000;
 
-/** What an alert is to be at a moment of a history. */
+/** The expected state of an alert at a moment of a history. */
 interface Expected {
   readonly eval_time: string;
   readonly alertname: string;
   readonly exp_alerts: readonly object[];
 }
 
-/** A history for promtool, and what is expected in it. */
+/** Returns a history for promtool, and the expected alerts in it. */
 function history(name: string, series: Series, expected: readonly Expected[]): object {
   const written = Object.entries(series).map(([each, values]) => ({ series: each, values }));
   return { name, interval: '1m', input_series: written, alert_rule_test: expected };
 }
 
-/** A history in which an alert fires, with more series beside its own. */
+/** Returns a history in which an alert fires, with more series beside its own. */
 function fires(alert: string, { labels, summary, series, atMinute }: Firing, beside: Series = {}): object {
   const rule = ALERTS.find((each) => each.alert === alert);
   const fired = {
@@ -51,13 +51,13 @@ function quiet(alert: string, atMinute: number): Expected {
   return { eval_time: `${atMinute}m`, alertname: alert, exp_alerts: [] };
 }
 
-/** Histories, and the rules under which they are judged. */
+/** Histories, and the rules that judge them. */
 interface Tried {
   readonly rules: readonly Alert[];
   readonly histories: readonly object[];
 }
 
-/** The verdict of promtool on everything that is tried, each under its own rules. */
+/** Returns the verdict of promtool on all cases, each under its own rules. */
 async function judged(tries: readonly Tried[]): Promise<string> {
   const folder = temporaryFolder();
   const files = tries.map(({ rules, histories }, index) => {
@@ -69,7 +69,7 @@ async function judged(tries: readonly Tried[]): Promise<string> {
   return code === 0 ? 'SUCCESS' : out;
 }
 
-/** Tries each alert alone: a history for all rules would be judged thirty times slower. */
+/** Tests each alert alone: a history for all rules would take thirty times longer. */
 function judgedAlone(histories: (each: AlertCase) => readonly object[]): Promise<string> {
   return judged(
     CASES.map((each) => ({
@@ -80,7 +80,7 @@ function judgedAlone(histories: (each: AlertCase) => readonly object[]): Promise
 }
 
 describe('the alerts', () => {
-  test('are rules that Prometheus takes, none of them twice', async () => {
+  test('are rules that Prometheus accepts, without duplicates', async () => {
     const { code, out } = await promtool(['check', 'rules', '--lint=all', '--lint-fatal', FILE]);
     expect(code, out).toBe(0);
     expect(out).toContain(`${ALERTS.length} rules found`);
@@ -90,27 +90,27 @@ describe('the alerts', () => {
     expect(CASES.map(({ alert }) => alert)).toEqual(ALERTS.map(({ alert }) => alert));
   });
 
-  test('fire, each in its case, and say what they are about', { timeout: RULES_LIMIT_MS }, async () => {
+  test('fire, each in its case, with their subject', { timeout: RULES_LIMIT_MS }, async () => {
     const firing = ({ alert, alsoFires = [], ...each }: AlertCase): readonly object[] =>
       [each.fires, ...alsoFires].map((moment) => fires(alert, moment));
     expect(await judgedAlone(firing)).toBe('SUCCESS');
   });
 
   test(
-    'fire all the same, and alone, where other installations are well that the same Prometheus reads',
+    'fire alone even if other installations under the same Prometheus are healthy',
     { timeout: RULES_LIMIT_MS },
     async () => {
       expect(await judgedAlone((each) => [fires(each.alert, each.fires, OTHERS_ARE_WELL)])).toBe('SUCCESS');
     },
   );
 
-  test('are quiet where it is a near thing', { timeout: RULES_LIMIT_MS }, async () => {
+  test('are quiet in near cases', { timeout: RULES_LIMIT_MS }, async () => {
     const near = ({ alert, quiet: moments }: AlertCase): readonly object[] =>
       moments.map(({ series, atMinute }) => history(`${alert} is quiet`, series, [quiet(alert, atMinute)]));
     expect(await judgedAlone(near)).toBe('SUCCESS');
   });
 
-  test('are all quiet where all is well', { timeout: RULES_LIMIT_MS }, async () => {
+  test('are all quiet in a healthy state', { timeout: RULES_LIMIT_MS }, async () => {
     const expected = [5, 30, 90, 300].flatMap((atMinute) =>
       ALERTS.map(({ alert }) => quiet(alert, atMinute)),
     );
@@ -120,8 +120,8 @@ describe('the alerts', () => {
   });
 });
 
-describe('the reasons that resources show', () => {
-  /** Reasons of which nobody is woken, each for its own. */
+describe('the reasons of resources', () => {
+  /** The reasons without an alert, each with its explanation. */
   const NO_ALERT: Readonly<Record<string, string>> = {
     Active: 'all is well',
     ActiveStatusNotShown: 'all is well',
@@ -136,7 +136,7 @@ describe('the reasons that resources show', () => {
     Deleting: 'DmsFinalizerStuck looks at the deletion itself',
   };
 
-  /** Reasons that alerts look for among resources of one sort; where they look away, after `unless`, does not count. */
+  /** Returns the reasons that alerts select among resources of one sort. Exclusions after `unless` do not count. */
   function lookedFor(connections: boolean): readonly string[] {
     const selectors = ALERTS.flatMap(({ expr }) => [
       ...expr.replace(/unless[^]*$/, '').matchAll(/(?<metric>\w+)\{(?<matchers>[^}]*)\}/g),

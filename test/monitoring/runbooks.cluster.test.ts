@@ -11,10 +11,10 @@ import { ALERTS } from './support/shipped.ts';
 
 const cluster = useOwnControlPlane();
 
-/** Commands that need more than an API server: pods that run, a service that answers, a plan that waits. */
+/** Commands that need more than an API server: running pods, a service that answers, a waiting plan. */
 const LEFT = /^kubectl (?:logs|rollout) |^dms-operator (?:get|approve) /;
 
-/** Every command of the runbooks, once. What some look for with grep is not there on a good day. */
+/** Every command of the runbooks, once. Some search with grep for lines that a healthy cluster does not have. */
 const COMMANDS = [
   ...new Set(
     ALERTS.flatMap((alert) => commandLines(`docs/runbooks/${runbookFile(alert)}`))
@@ -23,12 +23,12 @@ const COMMANDS = [
   ),
 ].toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
 
-/** A command that deletes an object runs after those that read it. */
+/** True for a command that deletes an object. It runs after those that read the object. */
 function isDelete(command: string): boolean {
   return command.startsWith('kubectl delete ');
 }
 
-/** What the runbooks speak of. */
+/** The objects in the runbooks. */
 const OBJECTS = `
 apiVersion: v1
 kind: Namespace

@@ -10,12 +10,12 @@ import { ALERTS } from './support/shipped.ts';
 const SECTIONS = ['Meaning', 'Impact', 'Look', 'Do', 'Ends'];
 const pageOf = (alert: Alert): string => `docs/runbooks/${runbookFile(alert)}`;
 
-/** Reasons that an alert looks for. */
+/** Returns the reasons that an alert selects. */
 function reasonsOf({ expr }: Alert): readonly string[] {
   return [...expr.matchAll(/reason=~?"([^"]*)"/g)].flatMap(([, reasons = '']) => reasons.split('|'));
 }
 
-test('there is a runbook for each alert, and none for anything else', () => {
+test('each alert has a runbook, and there are no others', () => {
   const files = readdirSync(join(ROOT, 'docs', 'runbooks')).filter((file) => file !== 'README.md');
   expect(files.toSorted()).toEqual(ALERTS.map(runbookFile).toSorted());
 });
@@ -23,24 +23,24 @@ test('there is a runbook for each alert, and none for anything else', () => {
 describe.each(ALERTS)('the runbook of $alert', (alert) => {
   const text = textOf(pageOf(alert));
 
-  test('is called as the alert, and says all that somebody on call asks', () => {
+  test('has the name of the alert, and answers every question of the person on call', () => {
     expect(text.split('\n')[0]).toBe(`# ${alert.alert}`);
     expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(SECTIONS);
     expect(text).toContain(alert.labels.severity);
   });
 
-  test('shows how to look with a command or a query', () => {
+  test('shows a command or a query for the diagnosis', () => {
     const look = text.split(/^## (?:Look|Do)$/m)[1] ?? '';
     expect(look).toMatch(/^```(?:console\n\$ |promql\n)/m);
   });
 
-  test('names no reason that does not exist', () => {
+  test('names only existing reasons', () => {
     const known = new Set<string>([...SYNCED_REASONS, ...ROLLOUT_REASONS, ...CONNECTION_REASONS]);
     const like = [...text.matchAll(/reason[s]? `(\w+)`/g)].map(([, word = '']) => word);
     expect(like.filter((word) => !known.has(word))).toEqual([]);
   });
 
-  test('speaks of what it looks for', () => {
+  test('names the subject of its alert', () => {
     const few = reasonsOf(alert).length <= 3 && !alert.expr.includes('unless');
     const words = few ? reasonsOf(alert) : [];
     expect(words.filter((word) => !text.includes(word))).toEqual([]);

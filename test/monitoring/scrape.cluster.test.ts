@@ -15,7 +15,7 @@ const promtool = usePromtool();
 let world: World;
 afterEach(() => world.end());
 
-test('a controller at work exposes what Prometheus takes, and everything that we ask of it', async () => {
+test('a running controller exposes valid metrics, including all that our queries use', async () => {
   world = await aWorld(plane(), {
     rolloutSeconds: 0,
     leaderElect: true,

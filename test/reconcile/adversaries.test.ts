@@ -8,21 +8,28 @@ const THEIRS = uuidFrom('their tenant');
 const DESIRED = { sourceConfig: { customURL: 'https://ours.example.com' } };
 const URL_PATH = 'source_config.custom_url';
 
-describe('somebody else who acts around our requests', () => {
-  judgedScenario('edits right after our write, and is corrected as drift', {}, async (w) => {
-    const value = 'https://theirs.example.com';
-    w.plan({ kind: 'edit', deployment: AGENT, path: URL_PATH, value }, { when: 'after', delaySeconds: 200 });
-    w.apply(DESIRED);
-    await w.pass(190);
-    expect(w.acts).toEqual([]);
-    await w.pass(300);
-    expect(w.acts).toHaveLength(1);
-    expect(w.patches()).toHaveLength(2);
-    expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: 'https://ours.example.com' });
-  });
+describe('another client that changes a deployment around our requests', () => {
+  judgedScenario(
+    'edits right after our write, and the operator corrects the edit as drift',
+    {},
+    async (w) => {
+      const value = 'https://theirs.example.com';
+      w.plan(
+        { kind: 'edit', deployment: AGENT, path: URL_PATH, value },
+        { when: 'after', delaySeconds: 200 },
+      );
+      w.apply(DESIRED);
+      await w.pass(190);
+      expect(w.acts).toEqual([]);
+      await w.pass(300);
+      expect(w.acts).toHaveLength(1);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: 'https://ours.example.com' });
+    },
+  );
 
   judgedScenario(
-    'gives the credential another tenant for a while, and nothing is written meanwhile',
+    'moves the credential to another tenant for a while, and the operator writes nothing meanwhile',
     { connection: { headers: [{ name: TENANT_HEADER, value: 'key' }] }, started: false },
     async (w) => {
       w.belongs('key', DEFAULT_TENANT);
@@ -43,9 +50,9 @@ describe('somebody else who acts around our requests', () => {
 
 const TWO = [{ name: 'a' }, { name: 'b' }];
 
-describe('a service that shows less than it has', () => {
+describe('a service that lists less than it has', () => {
   judgedScenario(
-    'for a minute, in half of its list: nothing is made, let go or written',
+    'hides half of its list for a minute: the operator creates, releases and writes nothing',
     { deployments: TWO },
     async (w) => {
       for (const name of ['a', 'b']) w.apply(DESIRED, name);
@@ -60,7 +67,7 @@ describe('a service that shows less than it has', () => {
   );
 
   judgedScenario(
-    'of one deployment, which it writes in a way that cannot be read: nothing is written to it meanwhile',
+    'lists one deployment in an unreadable form: the operator does not write to it meanwhile',
     { deployments: TWO },
     async (w) => {
       for (const name of ['a', 'b']) w.apply(DESIRED, name);
@@ -76,9 +83,9 @@ describe('a service that shows less than it has', () => {
   );
 });
 
-describe('a service that takes one request every two seconds, and half a minute of rest after one too many', () => {
+describe('a service that allows one request every two seconds, and enforces a pause of 30 seconds', () => {
   judgedScenario(
-    'gets every edit in one PATCH',
+    'receives every edit in one PATCH',
     {
       deployments: TWO,
       semantics: { rateLimit: { requests: 1, seconds: 2 }, retryAfterSeconds: 30 },

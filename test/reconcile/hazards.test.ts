@@ -4,17 +4,22 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What can go wrong between a declaration and a service of unknown behaviour, by number; tests carry the number in their name. */
+/**
+ * The failures possible between a declaration and a service of unknown behaviour, by number. Test titles carry the
+ * number.
+ */
 const HAZARDS: Readonly<Record<number, string>> = Object.fromEntries(
   [
     ...readFileSync(join(ROOT, '..', 'docs', 'hazards.md'), 'utf8').matchAll(/<\/a>H(\d+) +\| (.*?) +\|/g),
   ].map(([, number, title]) => [Number(number), title ?? '']),
 );
 
-/** Hazards without a test, and why. */
+/** Hazards without a test, and the reason. */
 const NOT_YET: Readonly<Record<number, string>> = {};
 
-/** Files of tests that name each hazard: one or several numbers, or a range, in brackets at the end of a name. */
+/**
+ * Returns the test files that name each hazard: one or several numbers, or a range, in brackets at the end of a title.
+ */
 function testsByHazard(): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();
   const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -28,7 +33,7 @@ function testsByHazard(): ReadonlyMap<number, readonly string[]> {
   return found;
 }
 
-/** Numbers in brackets at the end of quoted text, which is where names of tests carry them. */
+/** Returns the numbers in brackets at the end of quoted text, which is where titles carry them. */
 function hazardsIn(source: string): ReadonlySet<number> {
   const brackets = [...source.matchAll(/\(([^()\n]*)\)['`]/g)].map(([, inside = '']) => inside);
   return new Set(
@@ -60,7 +65,7 @@ describe('a hazard', () => {
     },
   );
 
-  test('that a test names is one of the table', () => {
+  test('that a test names is in the table', () => {
     const unknown = [...tests.keys()].filter((number) => !Object.hasOwn(HAZARDS, number));
     expect(unknown).toEqual([]);
   });

@@ -12,7 +12,7 @@ const AGENT_OF_OTHERS = {
 };
 
 judgedScenario(
-  'a person who reverts our write every ten seconds for an hour is corrected once, and then left alone',
+  'a person who reverts our write every ten seconds for an hour is corrected once, then left alone',
   { deployments: [AGENT_OF_OTHERS] },
   async (w) => {
     w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
@@ -32,7 +32,7 @@ for (const [name, hours] of [
   ['back', -1],
 ] as const) {
   judgedScenario(
-    `a clock that is set ${name} by an hour repeats nothing, and the next edit goes`,
+    `a clock that is set ${name} by an hour repeats nothing, and the next edit is sent`,
     { deployments: [AGENT_OF_OTHERS] },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
@@ -51,7 +51,7 @@ for (const [name, hours] of [
 }
 
 judgedScenario(
-  'a clock that is set back while a write is under way and its answer is lost ends in step',
+  'a clock that is set back during a write whose answer is lost ends in sync',
   { deployments: [AGENT_OF_OTHERS] },
   async (w) => {
     w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } });
@@ -69,7 +69,7 @@ judgedScenario(
 );
 
 judgedScenario(
-  'a service whose answers show what it does not keep is asked twice, and then says NotConverging',
+  'a service whose answers show values that it does not keep gets two requests, then NotConverging',
   { deployments: [AGENT_OF_OTHERS], semantics: { fieldRules: { [IMAGE]: 'pretended' } } },
   async (w) => {
     w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:2' } });
@@ -81,7 +81,7 @@ judgedScenario(
 );
 
 judgedScenario(
-  'two resources that want one name at once make one deployment, and the other says whose it is',
+  'two resources that want one name at once create one deployment, and the other reports the owner',
   { deployments: [], semantics: { duplicateNames: 'allowed', listLag: { seconds: 20 } } },
   async (w) => {
     const spec = {
@@ -118,7 +118,7 @@ for (const minutes of [3, 60]) {
     [true, 'NameTaken', 2],
   ] as const) {
     judgedScenario(
-      `a list that shrinks to half for ${minutes} minutes and recovers says ${reason} meanwhile${recreate ? ' of what is to be made again' : ''}, and every edit arrives once`,
+      `a list with half of its items for ${minutes} minutes causes ${reason}${recreate ? ' of what is to be made again' : ''}, and every edit arrives once`,
       THERE,
       async (w) => {
         const spec = { ...RUNNING, creation: { policy: 'IfMissing' as const, recreate } };
@@ -131,9 +131,9 @@ for (const minutes of [3, 60]) {
         await w.pass(minutes * 60 - 30);
         expect(stateOf(w, HIDDEN)).toEqual([`False/${reason}`]);
         expect(stateOf(w, ['a', 'c', 'e'])).toEqual(['True/InSync']);
-        // An edit asks twice at once; a sweep and a complete pass of two pages fit into a poll interval.
+        // An edit is attempted twice at once. A sweep and a complete pass of two pages fit into a poll interval.
         expect(w.service.log.count('list') - lists).toBeLessThanOrEqual(10 + 3 * minutes);
-        // A refused creation is asked for again in half an hour.
+        // A refused creation is retried after half an hour.
         expect(w.service.log.count('create')).toBeLessThanOrEqual(posts * HIDDEN.length + 1);
         w.become({ listShows: 'all' });
         await w.pass(120);

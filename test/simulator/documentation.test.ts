@@ -7,7 +7,7 @@ import type { WireJson } from '../../src/wire/wire-json.ts';
 
 const TEXT = readFileSync('docs/simulator.md', 'utf8');
 
-/** The fenced blocks of one language. */
+/** Returns the fenced blocks of one language. */
 function blocks(language: string): readonly string[] {
   return [...TEXT.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
     ([, block]) => block ?? '',
@@ -15,7 +15,7 @@ function blocks(language: string): readonly string[] {
 }
 
 describe('the documentation of the simulated service', () => {
-  it('shows a seed that can be used as it stands', () => {
+  it('contains a seed that is usable as it is', () => {
     const seed = readSeed(parse(blocks('yaml').find((block) => block.includes('deployments:')) ?? ''));
     expect(seed.deployments).toHaveLength(502);
     expect(seed.integrations[0]?.repositories).toHaveLength(1);
@@ -24,7 +24,7 @@ describe('the documentation of the simulated service', () => {
     expect(seed.semantics).toMatchObject({ secretsEcho: 'stars', auth: { kind: 'header' } });
   });
 
-  it('shows requests whose bodies are JSON, and a fault that can be planned', () => {
+  it('contains requests with JSON bodies, and a valid planned fault', () => {
     const bodies = blocks('console').flatMap((block) =>
       [...block.matchAll(/-d '([^']*)'/g)].map(([, body]) => JSON.parse(body ?? '') as WireJson),
     );
@@ -33,7 +33,7 @@ describe('the documentation of the simulated service', () => {
     expect(readPlannedAction(bodies[3] ?? null)).toMatchObject({ when: 'after', match: { status: 429 } });
   });
 
-  it('shows a credential that comes to mean another tenant', () => {
+  it('contains a credential that changes its tenant', () => {
     const seed = readSeed(parse(blocks('yaml').find((block) => block.includes('tenant-header')) ?? ''));
     expect(seed.semantics.auth).toMatchObject({ kind: 'tenant-header', name: 'X-Key' });
     expect(seed.actions).toMatchObject([{ action: { kind: 'switch', seconds: 300 } }]);

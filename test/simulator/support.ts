@@ -6,7 +6,7 @@ import { SimulatedService } from '../../src/simulator/server/simulated-service.t
 import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../src/wire/wire-json.ts';
 
-/** An answer with its body parsed, where it is JSON. */
+/** An answer with its parsed body, if that is JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Answer {
   readonly delivery: string;
 }
 
-/** A service with a virtual clock, and short ways to talk to it. */
+/** A service with a virtual clock, and shortcuts for requests. */
 export class Bench {
   readonly clock = new VirtualClock();
   readonly service: SimulatedService;
@@ -25,7 +25,7 @@ export class Bench {
     this.service.setSemantics(wordsOf(words));
   }
 
-  /** The id of a deployment. */
+  /** Returns the id of a deployment. */
   id(name: string): string {
     const state = this.service.deployment(name);
     if (state === undefined) throw new Error(`there is no deployment ${name}`);
@@ -58,21 +58,21 @@ export class Bench {
     return { status, headers: answered, text, json: parsed(text), delivery };
   }
 
-  /** A deployment as the list shows it now. */
+  /** Returns the deployment as the list currently shows it. */
   async listed(name: string): Promise<WireObject> {
     const item = (await this.list('limit=100')).find((resource) => resource['name'] === name);
     if (item === undefined) throw new Error(`the list does not show ${name}`);
     return item;
   }
 
-  /** The resources of one page. */
+  /** Returns the resources of one page. */
   async list(query = ''): Promise<readonly WireObject[]> {
     const { json } = await this.get(`/v2/deployments?${query}`);
     return (json as { readonly resources: readonly WireObject[] }).resources;
   }
 }
 
-/** Switches from words; throws where a word is wrong. */
+/** Returns the switches for some words. Throws for a wrong word. */
 export function wordsOf(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (!result.ok) throw new Error(result.problems.join('\n'));

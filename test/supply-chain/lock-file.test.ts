@@ -8,7 +8,7 @@ import { ROOT, textOf } from '../docs/support.ts';
 const real = JSON.parse(textOf('package-lock.json')) as LockFile;
 const good: LockedPackage = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==`, license: 'MIT' };
 
-/** A lock file with one package. */
+/** Returns a lock file with one package. */
 function locked(change: LockedPackage, name = 'a'): LockFile {
   return { lockfileVersion: 3, packages: { '': {}, [`node_modules/b/node_modules/${name}`]: change } };
 }
@@ -19,13 +19,13 @@ describe('the lock file', () => {
     expect(Object.keys(real.packages).length).toBeGreaterThan(100);
   });
 
-  test('is what npm holds to: scripts that are not allowed are refused', () => {
+  test('binds npm: scripts that are not allowed are refused', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
   });
 });
 
 describe('a package', () => {
-  test('as it should be is no fault', () => {
+  test('without faults is accepted', () => {
     expect(faultsOf(locked(good), {})).toEqual([]);
   });
 
@@ -75,17 +75,17 @@ describe('a package', () => {
     expect(faultsOf(locked(change), {})).toEqual([`node_modules/b/node_modules/a: ${fault}`]);
   });
 
-  test('of tools may have a licence that asks for its own source', () => {
+  test('of tools may have a licence that requires the publication of its own source', () => {
     expect(faultsOf(locked({ ...good, license: 'MPL-2.0', dev: true }), {})).toEqual([]);
   });
 
-  test('may run a script where its name is listed, with its scope', () => {
+  test('may run a script if its name is listed, with its scope', () => {
     const script = { ...good, hasInstallScript: true };
     expect(faultsOf(locked(script, '@c/a'), { '@c/a': true })).toEqual([]);
     expect(faultsOf(locked(script, '@c/a'), { '@c/a': false })).toHaveLength(1);
   });
 
-  test('that is gone may not stay on the list', () => {
+  test('that was removed may not stay on the list', () => {
     expect(faultsOf(locked(good), { gone: true })).toEqual([
       'allowScripts names gone, which is not installed',
     ]);

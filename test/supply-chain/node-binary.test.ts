@@ -13,7 +13,7 @@ const listed = new Map(
 );
 const binary = (platform: string): string => `node_modules/node/node_modules/node-${platform}/bin/node`;
 
-test('the Node.js of the image has a checksum for each platform that it is built for', () => {
+test('the Node.js of the image has a checksum for each platform of the image', () => {
   expect([...listed.keys()]).toEqual([binary('linux-arm64'), binary('linux-x64')]);
 });
 

@@ -10,7 +10,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 
 const MANIFEST = { name: 'a', version: '1.0.0' };
 
-/** A package with this program, as a registry has it. */
+/** Returns a package with this program, as a registry has it. */
 async function archived(folder: TemporaryFolder, program: string): Promise<Buffer> {
   folder.write('a/package.json', JSON.stringify(MANIFEST));
   folder.write('a/index.js', program);
@@ -19,7 +19,9 @@ async function archived(folder: TemporaryFolder, program: string): Promise<Buffe
   return readFileSync(archive);
 }
 
-/** Installs, from a registry that has one package, what a lock file of this project's kind says of another. */
+/**
+ * Installs, from a registry with one package, according to a lock file of this project's kind with another checksum.
+ */
 async function installed(has: Buffer, locked: Buffer): Promise<string> {
   const root = { name: 'root', version: '1.0.0', dependencies: { a: '1.0.0' } };
   const entry = { version: '1.0.0', integrity: integrityOf(locked), license: 'MIT' };
@@ -45,8 +47,8 @@ async function installed(has: Buffer, locked: Buffer): Promise<string> {
   return readFileSync(join(folder.path, 'node_modules/a/index.js'), 'utf8');
 }
 
-describe('a package that a registry has', { timeout: 60_000 }, () => {
-  test('is installed where it is the one of the lock file', async () => {
+describe('a package in a registry', { timeout: 60_000 }, () => {
+  test('is installed if it matches the lock file', async () => {
     const ours = await archived(temporaryFolder(), 'ours');
     expect(await installed(ours, ours)).toBe('ours');
   });

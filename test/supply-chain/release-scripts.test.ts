@@ -7,18 +7,18 @@ import { workflow } from './support/workflow.ts';
 const { jobs } = workflow('release.yml');
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
-/** Docker beside a registry that has everything under one digest, and jq for the one word that is asked of it. */
+/** Docker with a registry that has everything under one digest, and jq for the single requested field. */
 const REGISTRY = {
   docker: docker(`echo '{"digest":"${DIGEST}"}'`),
   jq: `sed 's/.*"digest":"\\([^"]*\\)".*/\\1/'`,
 };
 
-/** Docker that looks into a registry so. */
+/** Returns a Docker stand-in with this result of a registry query. */
 function docker(looking: string): string {
   return `case "$*" in login*) cat > /dev/null ;; *'imagetools inspect'*) ${looking} ;; esac`;
 }
 
-/** Runs the script of a step in a release of this tag. */
+/** Runs the script of a step in a release with this tag. */
 async function ran(
   job: string,
   step: string,
@@ -40,7 +40,7 @@ describe('a release', () => {
   const published = async (tag: string): Promise<string> =>
     (await ran('publish', 'Publish', tag, { gh: '' })).calls.join();
 
-  test('becomes the latest by what the host says of versions', async () => {
+  test('becomes the latest according to the version order of the host', async () => {
     expect(await published('v1.2.0')).toMatch(
       /^gh release create v1\.2\.0 --repo Team\/Repository --verify-tag /,
     );
@@ -48,7 +48,7 @@ describe('a release', () => {
   });
 
   test.each(['v1.2.0-rc.1', 'v2.0.0-beta'])(
-    'that is a candidate is told to be one, and is never the latest: %s',
+    'that is a candidate is marked as such, and is never the latest: %s',
     async (tag) => {
       expect(await published(tag)).toContain(`gh release create ${tag} `);
       expect(await published(tag)).toContain(' --prerelease --latest=false ');
@@ -57,7 +57,7 @@ describe('a release', () => {
 });
 
 describe('the image of a release', () => {
-  test.each(['v1.2.0', 'v1.2.0-rc.1'])('is pushed under its version and no other name: %s', async (tag) => {
+  test.each(['v1.2.0', 'v1.2.0-rc.1'])('is pushed only under its version: %s', async (tag) => {
     const { calls, outputs } = await ran('push', 'Push the image', tag, REGISTRY);
     const name = `ghcr.io/team/repository:${tag.slice(1)}`;
     expect(calls.filter((call) => / (?:push|create) /.test(call))).toEqual([
@@ -69,7 +69,7 @@ describe('the image of a release', () => {
     expect(calls.join()).not.toContain('the-token-of-the-run');
   });
 
-  test('has the name by which the files are told of it', async () => {
+  test('has the name that is written into the files', async () => {
     const { outputs } = await ran('push', 'Push the image', 'v1.2.0', REGISTRY);
     const told = jobs['push']?.outputs?.['image']?.replaceAll(
       /\$\{\{ steps\.image\.outputs\.(\w+) \}\}/g,
@@ -78,19 +78,19 @@ describe('the image of a release', () => {
     expect(releasedImage(told ?? '')).toEqual({ repository: 'ghcr.io/team/repository', digest: DIGEST });
   });
 
-  test('is not told of where the registry does not say what it has', async () => {
+  test('is not written into files if the registry does not report its contents', async () => {
     const silent = { ...REGISTRY, docker: docker('exit 1') };
     await expect(ran('push', 'Push the image', 'v1.2.0', silent)).rejects.toThrow();
   });
 
-  test('is built on bases that are named by what they are today', async () => {
+  test('is built on bases that are named by their current digest', async () => {
     const { outputs } = await ran('bases', 'Find what the names of the bases mean today', 'v1.2.0', REGISTRY);
     const named = [...textOf('Dockerfile').matchAll(/^ARG (\w+_IMAGE)=(.*)$/gm)];
     expect(named).toHaveLength(2);
     expect(outputs).toEqual(Object.fromEntries(named.map(([, arg, image]) => [arg, `${image}@${DIGEST}`])));
   });
 
-  test('has layers whose times are those of the commit, on the bases that were found', async () => {
+  test('has layers with the times of the commit, on the bases that were found', async () => {
     const standIns = { docker: '', git: 'echo 1700000000' };
     const { calls } = await ran('image', 'Build the image', 'v1.2.0', standIns);
     const build = calls.find((call) => call.startsWith('docker buildx build ')) ?? '';

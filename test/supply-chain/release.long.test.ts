@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dms-operator-release-'));
 const at = (...path: readonly string[]): string => join(folder, ...path);
 const read = (...path: readonly string[]): string => readFileSync(at(...path), 'utf8');
 
-/** Does what the workflow does with the chart, with this registry in place of its own. */
+/** Runs the steps of the workflow for the chart, with this registry in place of its own. */
 async function pushChart(registry: string, helm: string): Promise<void> {
   const step = workflow('release.yml').jobs['publish']?.steps.find(({ name }) => name === 'Push the chart');
   const { username, password } = REGISTRY_LOGIN;
@@ -48,7 +48,7 @@ async function pushChart(registry: string, helm: string): Promise<void> {
   expect(calls.join()).not.toContain(password);
 }
 
-/** Makes a release as somebody would whose new files have these modes. */
+/** Makes a release as a user would whose new files have these modes. */
 async function release(outdir: string, umask: string): Promise<void> {
   const words = ['scripts/release.ts', '--outdir', at(outdir), '--repository', PROJECT, '--image', IMAGE];
   await run('sh', ['-c', `umask ${umask} && exec "$0" "$@"`, process.execPath, ...words], {
@@ -57,7 +57,7 @@ async function release(outdir: string, umask: string): Promise<void> {
   });
 }
 
-/** The text of a file in an archive of the release. */
+/** Returns the text of a file in an archive of the release. */
 async function inArchive(archive: string, path: string): Promise<string> {
   const file = at('first', `${name}-${version}${archive}`);
   return (await run('tar', ['--extract', '--to-stdout', '--file', file, path])).stdout;
@@ -70,7 +70,7 @@ describe('npm run release', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('makes everything but the image, with checksums that can be checked', async () => {
+  test('makes everything but the image, with verifiable checksums', async () => {
     expect(readdirSync(at('first')).toSorted()).toEqual([
       'NOTES.md',
       'SHA256SUMS',
@@ -144,7 +144,7 @@ describe('npm run release', () => {
     const helm = useHelm();
     const programs = useDebianPrograms(REGISTRY_PACKAGE);
 
-    test('renders from the archive what its folder does for the released image', async () => {
+    test('renders the same from the archive as from its folder, for the released image', async () => {
       const rendered = (...words: readonly string[]): Promise<string> =>
         helm.output(['template', 'release', ...words]);
       const archived = await rendered(at('first', `${name}-${version}-chart.tgz`));
@@ -153,7 +153,7 @@ describe('npm run release', () => {
       expect(archived).toContain(`image: ${REPOSITORY}:${version}\n`);
     });
 
-    test('tells Artifact Hub of the released image, and of pages of the tag', async () => {
+    test('gives Artifact Hub the released image, and pages of the tag', async () => {
       const chart = parse(await inArchive('-chart.tgz', 'dms-operator/Chart.yaml')) as Chart;
       const told = (name: string): unknown => parse(chart.annotations[`artifacthub.io/${name}`] ?? '');
       expect(told('images')).toEqual([{ name, image: `${REPOSITORY}:${version}` }]);
@@ -165,7 +165,7 @@ describe('npm run release', () => {
       expect(pages.filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
     });
 
-    test('is pushed by the workflow to a registry, from which it renders and is told of as from the archive', async () => {
+    test('is pushed by the workflow to a registry, and renders from there as from the archive', async () => {
       const registry = await startRegistry(programs());
       const chart = [
         '--version',
@@ -191,14 +191,14 @@ describe('npm run release', () => {
 });
 
 describe('the tag of a release', () => {
-  test('is that of the version', () => {
+  test('equals the version', () => {
     expect(releaseOptions(['--tag', 'v1.2.0'], '1.2.0')).toMatchObject({ heading: '1.2.0' });
     expect(() => releaseOptions(['--tag', 'v1.2.1'], '1.2.0')).toThrow(
       'the tag is v1.2.1, and the version in package.json 1.2.0',
     );
   });
 
-  test('may be left out where nothing is published', () => {
+  test('may be omitted if nothing is published', () => {
     const trial = { outdir: 'release', heading: 'Unreleased', repository: undefined, image: undefined };
     expect(releaseOptions([], '1.2.0')).toEqual(trial);
   });
@@ -208,13 +208,13 @@ describe('the notes of a release', () => {
   const changelog =
     '# Changelog\n\n## Unreleased\n\n- new\n\n## [1.2.0] - 2026-11-22\n\n- told\n\n## 1.1.0\n\n## 1.0.0\n\n- first\n';
 
-  test('are the section of the changelog that has its version', () => {
+  test('are the section of the changelog for its version', () => {
     expect(sectionOf(changelog, '1.2.0')).toBe('- told\n');
     expect(sectionOf(changelog, '1.0.0')).toBe('- first\n');
     expect(sectionOf(changelog, 'Unreleased')).toBe('- new\n');
   });
 
-  test.each(['1.1.0', '2.0.0'])('are missing where the changelog says nothing of %s', (heading) => {
+  test.each(['1.1.0', '2.0.0'])('are missing if the changelog has no section %s', (heading) => {
     expect(() => sectionOf(changelog, heading)).toThrow(
       `CHANGELOG.md says nothing under the heading ${heading}`,
     );

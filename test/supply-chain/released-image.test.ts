@@ -9,7 +9,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 const REPOSITORY = 'registry.example.com:5000/team/dms-operator';
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
-/** A copy of the manifests of the repository. */
+/** Returns a copy of the manifests of the repository. */
 function manifests(): TemporaryFolder {
   const folder = temporaryFolder();
   cpSync(join(ROOT, 'manifests'), folder.path, { recursive: true });
@@ -17,7 +17,7 @@ function manifests(): TemporaryFolder {
 }
 
 describe('the image of a release', () => {
-  test('is named by every manifest that has a controller, and by the chart', async () => {
+  test('is named by every manifest with a controller, and by the chart', async () => {
     const folder = manifests();
     await nameImage(folder.path, releasedImage(`${REPOSITORY}@${DIGEST}`), '1.2.0');
     const files = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
@@ -41,7 +41,7 @@ describe('the image of a release', () => {
     expect(folder.read('install/controller.yaml')).toContain(` image: ${REPOSITORY}:1.2.0\n`);
   });
 
-  test('is not put where something else is already', async () => {
+  test('fails if another value is already in place', async () => {
     const folder = manifests();
     const image = releasedImage(REPOSITORY);
     await nameImage(folder.path, image, '1.2.0');

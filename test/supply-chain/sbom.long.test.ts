@@ -56,19 +56,19 @@ describe('the bill of materials of the bundle', () => {
     }
   });
 
-  test('names every package that the program asks for', () => {
+  test('names every package that the program requires', () => {
     const names = sbom.components.map(({ name }) => name);
     expect(Object.keys(packageFile.dependencies).filter((name) => !names.includes(name))).toEqual([]);
     expect(names).not.toContain('vitest');
   });
 
-  test('names the packages in the page of the console, which is in the bundle as text', () => {
+  test('names the packages in the console page, which the bundle contains as text', () => {
     const names = sbom.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['preact', '@preact/signals', '@preact/signals-core']));
     expect(notices).toContain('\npreact ');
   });
 
-  test('names Node.js as the image has it, with what is built into it', () => {
+  test('names the Node.js of the image, with its built-in components', () => {
     const node = sbom.components.find(({ type }) => type === 'platform');
     expect(node).toMatchObject({ name: 'node', version: packageFile.devDependencies.node });
     expect(node?.components?.map(({ name }) => name)).toEqual(
@@ -76,7 +76,7 @@ describe('the bill of materials of the bundle', () => {
     );
   });
 
-  test('leads from the program to everything that it names', () => {
+  test('connects the program with all of its components', () => {
     const reached = new Set<string>();
     const visit = (ref: string): void => {
       if (reached.has(ref)) return;
@@ -90,7 +90,7 @@ describe('the bill of materials of the bundle', () => {
   });
 });
 
-/** The schema that CycloneDX publishes, from its library for JavaScript. */
+/** Returns the schema that CycloneDX publishes, from its library for JavaScript. */
 function schemaOfBills(): ValidateFunction {
   const require = createRequire(import.meta.url);
   const library = dirname(require.resolve('@cyclonedx/cyclonedx-library/package.json'));
@@ -105,7 +105,7 @@ function schemaOfBills(): ValidateFunction {
       'idn-email': (address) => address.includes('@'),
     },
   });
-  // The library has them as it names them in one another.
+  // The library uses the names by which the schemas refer to one another.
   for (const file of ['spdx.SNAPSHOT.schema.json', 'jsf-0.82.SNAPSHOT.schema.json']) {
     ajv.addSchema({ ...read(file), $id: `http://cyclonedx.org/schema/${file}` });
   }
@@ -127,7 +127,7 @@ describe('a bill of materials', () => {
     sourceDate: undefined,
   };
 
-  test('is the same for the same parts, and has another number for others', () => {
+  test('is the same for the same parts, and has another number for other parts', () => {
     expect(sbomOf(parts)).toEqual(sbomOf(structuredClone(parts)));
     const { serialNumber, ...other } = sbomOf({ ...parts, esbuildVersion: '0.2.0' }) as Numbered;
     expect(serialNumber).not.toBe((sbomOf(parts) as Numbered).serialNumber);
@@ -137,7 +137,7 @@ describe('a bill of materials', () => {
     });
   });
 
-  test('is not made where the lock file has no checksum of something that is in the bundle', () => {
+  test('is not made if the lock file has no checksum for a part of the bundle', () => {
     expect(() => sbomOf({ ...parts, lockFile: { lockfileVersion: 3, packages: {} } })).toThrow(
       'node_modules/@b/a is in the bundle, and its checksum not in the lock file',
     );

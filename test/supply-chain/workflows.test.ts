@@ -11,7 +11,7 @@ import { FOLDER, type Job, workflow } from './support/workflow.ts';
 const FILES = readdirSync(join(ROOT, FOLDER));
 const release = workflow('release.yml');
 
-/** Whether a job may change anything outside of its own machine. */
+/** True if a job may change anything outside of its own machine. */
 function mayChange({ permissions = {} }: Job): boolean {
   return Object.values(permissions).includes('write');
 }
@@ -23,7 +23,7 @@ describe.each(FILES)('%s', (file) => {
   const steps = jobs.flatMap((job) => job.steps);
   const scripts = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
-  test('may read the repository, and a job more only where it says so', () => {
+  test('may read the repository, and a job has more rights only if it declares them', () => {
     expect(given).toEqual({ contents: 'read' });
     for (const { permissions } of jobs) expect(permissions).not.toBeTypeOf('string');
   });
@@ -43,11 +43,11 @@ describe.each(FILES)('%s', (file) => {
     for (const what of used) expect(what).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('ends where it hangs', () => {
+  test('has a time limit', () => {
     for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
   });
 
-  test('runs scripts that a shell can read, into which no text of an event is pasted', () => {
+  test('runs scripts that a shell can parse, without inserted text of an event', () => {
     for (const script of scripts) {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
       expect(stderr).toBe('');
@@ -56,7 +56,7 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
-  test('runs what is there', () => {
+  test('runs existing files', () => {
     for (const script of scripts) {
       const named = [...script.matchAll(/\bnpm run ([\w-]+)/g)].map(([, name]) => name);
       expect(named.filter((name) => !Object.keys(packageFile.scripts).includes(name ?? ''))).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(FILES)('%s', (file) => {
 });
 
 describe('a release', () => {
-  test('is published only after the tests and a trial of its files, by the two jobs that may', () => {
+  test('is published only after the tests and a trial of its files, by the two jobs with that right', () => {
     const publishing = Object.entries(release.jobs).filter(([, job]) => mayChange(job));
     expect(publishing.map(([name]) => name)).toEqual(['push', 'publish']);
     const before = (name: string): readonly string[] =>
@@ -90,7 +90,7 @@ describe('a release', () => {
     accessSync(join(ROOT, '.ci/run'), constants.X_OK);
   });
 
-  test('may write what it publishes and prove where that comes from, and nothing else', () => {
+  test('may write its publications and prove their origin, and nothing else', () => {
     const proof = { 'id-token': 'write', attestations: 'write' };
     expect(release.jobs['push']?.permissions).toEqual({ packages: 'write', ...proof });
     expect(release.jobs['publish']?.permissions).toEqual({
@@ -105,11 +105,11 @@ describe('a release', () => {
       expect(job.environment).toBe(mayChange(job) ? 'release' : undefined);
   });
 
-  test('ends where any program of a pipe fails', () => {
+  test('ends if any program of a pipe fails', () => {
     expect(release.defaults).toEqual({ run: { shell: 'bash' } });
   });
 
-  test('makes its files by words that `npm run release` understands', () => {
+  test('makes its files with arguments that `npm run release` accepts', () => {
     const script = release.jobs['files']?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     const [, line = ''] = /npm run release -- (.*)$/m.exec(script) ?? [];
     const { version } = packageFile;
@@ -126,7 +126,7 @@ describe('a release', () => {
     });
   });
 
-  test('checks the Node.js of the image wherever dependencies are installed', () => {
+  test('checks the Node.js of the image before every installation of dependencies', () => {
     for (const text of [textOf(`${FOLDER}/release.yml`), textOf('Dockerfile')]) {
       expect(text).toMatch(
         /npm ci.*\s.*sha256sum --check --ignore-missing \S*node\.sha256|npm ci.* && sha256sum --check/,

@@ -6,12 +6,12 @@ import type { WireJson, WireObject } from '../../src/wire/wire-json.ts';
 
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 
-/** Stands for the opaque type that secret texts become. */
+/** Stands for the opaque type of secret texts. */
 const seal = (text: string) => ({ sealed: text });
 
 const LEAST = { id: ID, name: 'agent' };
 
-/** A request that carries every field there is. */
+/** A request with every field. */
 const ALL_FIELDS = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', 'reconcile', 'golden', 'all-fields.json'), 'utf8'),
 ) as WireObject;
@@ -28,31 +28,31 @@ function deployment(more: WireObject) {
   return decodeDeployment({ ...LEAST, ...more }, seal);
 }
 
-/** What is said about the only item of a page, which cannot be used. */
+/** Returns the message about the only item of a page, which is unusable. */
 function problem(item: WireJson): string | undefined {
   return decodePage({ resources: [item] }, seal)?.malformed[0]?.problem;
 }
 
 describe('a deployment on the wire', () => {
-  it('needs nothing but an id and a name, since list items lack other fields', () => {
+  it('requires only an id and a name, since list items lack other fields', () => {
     expect(decodeDeployment(LEAST, seal)).toEqual(LEAST);
   });
 
-  it('keeps null apart from missing', () => {
+  it('distinguishes null from a missing field', () => {
     const decoded = deployment({ source: null, latest_revision_id: null, secret_references: null });
     expect(decoded).toEqual({ ...LEAST, source: null, latest_revision_id: null, secret_references: null });
     expect(decoded).not.toHaveProperty('status');
     expect(decoded).not.toHaveProperty('active_revision_id');
   });
 
-  it('keeps values of enums that nobody has heard of', () => {
+  it('keeps unknown values of enums', () => {
     expect(deployment({ source: 'internal_quantum', status: 'HIBERNATING' })).toMatchObject({
       source: 'internal_quantum',
       status: 'HIBERNATING',
     });
   });
 
-  it('turns secret values into an opaque type, masks of any type among them', () => {
+  it('converts secret values into an opaque type, including masks of any type', () => {
     const secrets = [
       { name: 'PLAIN', value: 'alpha' },
       { name: 'EMPTY', value: '' },
@@ -69,7 +69,7 @@ describe('a deployment on the wire', () => {
     ]);
   });
 
-  it('keeps unknown keys where they are sent back, and leaves them out elsewhere', () => {
+  it('keeps unknown keys if they are sent back, and drops them elsewhere', () => {
     const decoded = deployment({
       deployment_type: 'prod',
       source_config: {
@@ -148,13 +148,13 @@ describe('a deployment on the wire', () => {
   });
 
   it.each(['source_config', 'source_config.resource_spec', 'source_revision_config'])(
-    'with a value of another kind in any field of %s cannot be used',
+    'with a value of the wrong type in any field of %s is unusable',
     (path) => {
       const block = path.split('.').reduce<WireJson | undefined>(memberOf, ALL_FIELDS);
       const keys = Object.keys((block ?? {}) as WireObject);
       expect(keys.length).toBeGreaterThan(3);
       for (const key of keys) {
-        // An object is no text, number, flag or list, and a flag is no object.
+        // An object is not a text, number or flag, nor a list, and a flag is not an object.
         const other = isObject(memberOf(block, key)) ? true : {};
         const wrong = path
           .split('.')
@@ -194,11 +194,11 @@ describe('keys that reach into prototypes', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('are not mistaken for fields that are known', () => {
+  it('are not mistaken for known fields', () => {
     expect(deployment({ toString: 'text', hasOwnProperty: 1 })).toEqual(LEAST);
   });
 
-  it('are looked for without exhausting the stack', () => {
+  it('are searched without exhausting the stack', () => {
     const depth = 50_000;
     const deep = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as WireJson;
     expect(problem({ ...LEAST, source_config: { resource_spec: { labels: deep } } })).toContain(
@@ -208,14 +208,14 @@ describe('keys that reach into prototypes', () => {
 });
 
 describe('a page of deployments', () => {
-  it('skips what it cannot read, and counts it', () => {
+  it('skips unreadable items, and counts them', () => {
     const page = decodePage({ resources: [LEAST, { id: 'broken' }, null], offset: 3 }, seal);
     expect(page?.items).toEqual([LEAST]);
     expect(page?.malformed.map(({ key }) => key)).toEqual(['broken', 'null']);
     expect(page?.offset).toBe(3);
   });
 
-  it('counts fields that nobody has heard of, by name', () => {
+  it('counts unknown fields by name', () => {
     const page = decodePage(
       {
         resources: [
@@ -257,13 +257,13 @@ describe('a page of deployments', () => {
 });
 
 describe('a number that JSON cannot send back', () => {
-  it('makes an item unusable wherever it is, since it would be sent as null', () => {
+  it('makes an item unusable anywhere, since it would be sent as null', () => {
     const item = JSON.parse('{"source_config":{"resource_spec":{"gpu":[1e400]}}}') as WireObject;
     expect(problem({ ...LEAST, ...item })).toBe('source_config.resource_spec.gpu.0: expected a number');
   });
 });
 
-describe('a number with more digits than JavaScript keeps', () => {
+describe('a number with more digits than a JavaScript number can hold', () => {
   const within = (text: string): WireObject => JSON.parse(`{"source_config":${text}}`) as WireObject;
 
   it.each([
@@ -275,7 +275,7 @@ describe('a number with more digits than JavaScript keeps', () => {
     );
   });
 
-  it('does no harm where it has all its digits, or is not sent back', () => {
+  it('is harmless if it keeps all its digits, or is not sent back', () => {
     const kept = within(
       '{"resource_spec":{"budget":9007199254740991,"share":0.1},"revision":9007199254740993}',
     );
@@ -283,10 +283,10 @@ describe('a number with more digits than JavaScript keeps', () => {
   });
 });
 
-describe('what a service could do with the names of fields', () => {
+describe('the field names of a service', () => {
   const long = 'k'.repeat(100_000);
 
-  it('is not to make problems or unknown fields as long as it likes', () => {
+  it('cannot make problems or unknown fields arbitrarily long', () => {
     expect(problem({ ...LEAST, source_config: { [long]: { constructor: 1 } } })?.length).toBeLessThan(200);
     const page = decodePage({ resources: [{ ...LEAST, [long]: 1 }] }, seal);
     expect([...(page?.unknownFields.keys() ?? [])].map((name) => name.length)).toEqual([120]);
@@ -315,7 +315,7 @@ describe('providers', () => {
     updated_at: '2026-01-01T00:00:00Z',
   };
 
-  it('are read with every field of 2.1, optional ones among them', () => {
+  it('are read with every field of 2.1, including optional ones', () => {
     const full = {
       ...provider,
       provider_type: 'github',
@@ -350,7 +350,7 @@ describe('repositories', () => {
     default_branch: 'main',
   };
 
-  it('need every field of 2.2', () => {
+  it('require every field of 2.2', () => {
     for (const field of Object.keys(repository)) {
       const { [field as keyof typeof repository]: _, ...rest } = repository;
       const list = decodeRepositories([rest, repository]);

@@ -278,7 +278,7 @@ const ERRORS: readonly Row[] = [
 
 describe('the error about', () => {
   it.each(ERRORS)(
-    '$name says what is wrong and what is expected',
+    '$name reports the problem and the expected value',
     ({ document, path, message, expected }) => {
       expect(errors(document)).toEqual([{ path, message, expected, severity: 'error' }]);
     },
@@ -665,11 +665,11 @@ describe('a pattern of allowedNames', () => {
 });
 
 describe('the warning about', () => {
-  it.each(WARNINGS)('$name is no error', ({ document, path, message, expected }) => {
+  it.each(WARNINGS)('$name is not an error', ({ document, path, message, expected }) => {
     expect(validateDocument(document)).toEqual([{ path, message, expected, severity: 'warning' }]);
   });
 
-  it('a large spec comes once, and not for each of its parts', () => {
+  it('a large spec appears once, and not for each of its parts', () => {
     const secrets = Array.from({ length: 10 }, (_, index) => ({
       name: `A${index}`,
       value: 'x'.repeat(100_000),
@@ -684,7 +684,7 @@ describe('the warning about', () => {
     ]);
   });
 
-  it('an annotation of this project that does not exist names those that do', () => {
+  it('an unknown annotation of this project lists the known ones', () => {
     const annotations = { 'dms-operator.dev/pause': 'true', 'example.com/paused': 'maybe' };
     const [found, ...others] = warnings(deployment({}, { metadata: { name: 'sample', annotations } }));
     expect(found).toMatchObject({ path: 'metadata.annotations["dms-operator.dev/pause"]' });
@@ -728,7 +728,7 @@ const SOURCES = [
 ];
 
 describe('fields fit their source', () => {
-  it.each(FIT)('%s is warned about elsewhere', (path, spec, sources) => {
+  it.each(FIT)('%s is warned about in other sources', (path, spec, sources) => {
     const quiet = SOURCES.filter((source) => {
       const found = warnings(deployment({ ...spec, source })).map((problem) => problem.path);
       return !found.includes(`spec.${path}`);

@@ -9,7 +9,7 @@ import type { Schema } from '../../../src/api/schema.ts';
 
 const DOCUMENTS = [...SAMPLES.flatMap(documentsIn), ...CHANGES.map(({ after }) => after)];
 
-/** What a file of the corpus holds, where that can be read at all. */
+/** Returns the contents of a file of the corpus, if it can be read at all. */
 function documentsIn({ bytes }: Sample): readonly Manifest[] {
   const { documents } = readYaml(bytes.toString());
   const values = documents.map(({ value }): unknown => value).filter(isRecord);
@@ -20,7 +20,7 @@ function isKind(kind: unknown): boolean {
   return ['Deployment', 'Connection', 'ClusterConnection'].some((known) => known === kind);
 }
 
-/** What a slip may leave in the place of a value, ends of ranges and lengths included. */
+/** The possible wrong values after a mistake, including the ends of ranges and lengths. */
 const anything = fc.oneof(
   fc.constantFrom(null, true, '', 'a', 'codehost', '😀', [], {}, ['a', 'a'], [{}], [{ name: 'a' }]),
   fc.constantFrom(-1, 0, 1, 0.5, 10, 100, 101, 86_400, 1e9, Number.NaN, Infinity),
@@ -31,7 +31,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** A copy with `value` at the place that `steps` lead to, each step choosing among what is there or under a new key. */
+/** Returns a copy with `value` at the place that `steps` lead to. Each step chooses an existing key or a new one. */
 function spoilt(part: unknown, steps: readonly number[], value: unknown, key: string): unknown {
   const [step, ...rest] = steps;
   if (Array.isArray(part) && step !== undefined) {
@@ -44,7 +44,7 @@ function spoilt(part: unknown, steps: readonly number[], value: unknown, key: st
   return { ...part, [chosen]: spoilt(part[chosen], rest, value, key) };
 }
 
-/** How many steps of a path lead past what the document has. */
+/** Returns the number of steps of a path beyond the end of the document. */
 function stepsBeyond(document: unknown, path: string): number {
   const steps = [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)];
   const keys = steps.map(([, index, quoted, plain]) => index ?? plain ?? String(JSON.parse(quoted ?? '""')));
@@ -58,7 +58,7 @@ function stepsBeyond(document: unknown, path: string): number {
 }
 
 describe('the check by schema', () => {
-  it('says where every slip is and what is expected there', () => {
+  it('reports the place of every mistake and the expected value', () => {
     const steps = fc.array(fc.nat(20), { minLength: 1, maxLength: 7 });
     const key = fc.constantFrom('name', 'Name', 'args', 'sourceConfig', 'a/b', 'c~d', '0', 'toString');
     let refused = 0;
@@ -73,7 +73,7 @@ describe('the check by schema', () => {
         const problems = schemaProblems(tried.kind, tried);
         if (problems.length > 0) refused += 1;
         for (const { path, message, expected } of problems) {
-          // What is missing has no place of its own in the document, only the one above it.
+          // A missing field has no place of its own in the document, only that of its parent.
           expect({ path, beyond: stepsBeyond(tried, path) }).toEqual({
             path,
             beyond: message === 'is missing' ? 1 : 0,
@@ -86,7 +86,7 @@ describe('the check by schema', () => {
     expect(refused).toBeGreaterThan(500);
   });
 
-  it('says once that a value has another type, and nothing about what it would have to be besides', () => {
+  it('reports once that a value has another type, and no further rules for the value', () => {
     const document = {
       apiVersion: 'dms-operator.dev/v1alpha1',
       kind: 'Deployment',
@@ -104,7 +104,7 @@ describe('the check by schema', () => {
 });
 
 describe('the schemas of the CRDs', () => {
-  it('cannot have a keyword that the check knows nothing of', () => {
+  it('contain only keywords that the check supports', () => {
     const root = (field: JsonRecord): CrdSchema => ({
       type: 'object',
       properties: { spec: { type: 'object', properties: { field } } },
@@ -138,7 +138,7 @@ test.each([
   expect(repeatedKeys(document, schema).map(({ path }) => path)).toEqual(paths);
 });
 
-test('what is said names both entries', () => {
+test('the message names both entries', () => {
   expect(repeatedKeys({ secrets: [{ name: 'a' }, { name: 'a' }] }, schema)).toMatchObject([
     { message: 'repeats the name of entry 0', expected: 'each name once' },
   ]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, BROWSER_LIMIT_MS);
 afterAll(() => browser.close());
 
-test('axe finds what is wrong on a page, and nothing on one that is right', async () => {
+test('axe finds the faults of a page, and nothing on a correct page', async () => {
   const { page } = await openPage(browser);
   await page.setContent('<html lang="en"><title>A</title><main><h1>A</h1><input></main></html>');
   expect(await axeFindings(page)).toEqual([expect.stringMatching(/^label: /)]);
@@ -23,7 +23,7 @@ test('axe finds what is wrong on a page, and nothing on one that is right', asyn
   await page.context().close();
 });
 
-test('letters of fixed width are told from others, and arrows are there', async () => {
+test('a monospaced font exists, and it contains arrows', async () => {
   const { page } = await openPage(browser);
   await page.setContent(
     '<span id=a style="font-family:monospace">iiii</span> <span id=b style="font-family:monospace">mmm→</span>',
@@ -33,7 +33,7 @@ test('letters of fixed width are told from others, and arrows are there', async 
   await page.context().close();
 });
 
-test('a Chromium on the PATH takes the place of one that does not start', async () => {
+test('a Chromium on the PATH replaces one that does not start', async () => {
   const { program } = await ensureChromium();
   const cached = basename(dirname(program));
   const broken = '#!/bin/sh\nexit 1\n';

@@ -15,7 +15,7 @@ import { recordedResources } from '../../support/resources/recorded-statuses.ts'
 const plane = useControlPlane();
 const GROUP = '/apis/dms-operator.dev/v1alpha1/namespaces';
 const COUNT = 200;
-/** As many as are created at once. */
+/** The number of resources created at once. */
 const TOGETHER = 20;
 
 let browser: Browser;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Resources with words of their own, and every status that a story of the tests ever wrote. */
+/** Returns resources with distinct texts, with every status that a test scenario ever wrote. */
 function fleet(): readonly DeploymentResource[] {
   const recorded = recordedResources();
   const others = Array.from({ length: COUNT - sampleResources().length }, (_, index): DeploymentResource => {
@@ -66,7 +66,7 @@ const consoleOf = (...more: string[]): Promise<string> =>
   startedConsole(['--kubeconfig', plane().kubeconfigFile, '-n', namespace, ...more]);
 
 describe('the console of a real API server with 200 resources in every state', () => {
-  test('shows every screen, and none has a fault', async () => {
+  test('shows every screen without an accessibility fault', async () => {
     const watched = await openConsolePage(browser, await consoleOf());
     const waiting = sampleResources().find(({ spec }) => spec.approval === 'Manual')!.metadata.name;
     await expectGoodScreens(watched, {
@@ -81,7 +81,7 @@ describe('the console of a real API server with 200 resources in every state', (
     await watched.page.context().close();
   });
 
-  test('shows a status that changes within a second, counted by the browser', async () => {
+  test('shows a status change within a second, measured by the browser', async () => {
     const { page } = await openConsolePage(browser, await consoleOf());
     await page.locator('table.fleet').waitFor();
     const [worst] = sampleResources();
@@ -94,7 +94,7 @@ describe('the console of a real API server with 200 resources in every state', (
     await page.context().close();
   });
 
-  test('refuses to approve a plan that changed underneath, shows the new one, and approves exactly that', async () => {
+  test('refuses to approve a plan that has changed, shows the new one, and approves exactly that', async () => {
     const { page } = await openConsolePage(browser, await consoleOf('--allow-actions'));
     const { metadata, status } = sampleResources().find(({ spec }) => spec.approval === 'Manual')!;
     const annotations = async (): Promise<unknown> =>

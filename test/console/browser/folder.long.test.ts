@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, BROWSER_LIMIT_MS);
 afterAll(() => browser.close());
 
-/** A folder in which one resource is as it should be, and a plan waits. */
+/** Returns a folder with one resource in sync, and one waiting plan. */
 async function aFolder() {
   const applied = await given({
     'a.yaml': deploymentYaml('agent', { image: NEWER }),
@@ -29,7 +29,7 @@ async function aFolder() {
   return applied;
 }
 
-test('every screen of a folder is shown, and none has a fault', async () => {
+test('every screen of a folder is shown without an accessibility fault', async () => {
   const { folder } = await aFolder();
   const watched = await openConsolePage(browser, await startedConsole(['--dir', folder.path]));
   await expectGoodScreens(watched, {
@@ -42,7 +42,7 @@ test('every screen of a folder is shown, and none has a fault', async () => {
   await watched.page.context().close();
 }, 60_000);
 
-test('a manifest that changes shows within a second, counted by the browser', async () => {
+test('a manifest change appears within a second, measured by the browser', async () => {
   const { folder } = await aFolder();
   const { page } = await openConsolePage(browser, await startedConsole(['--dir', folder.path]));
   await page.locator('table.fleet').waitFor();

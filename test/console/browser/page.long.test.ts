@@ -51,7 +51,7 @@ async function openWaiting(): Promise<void> {
   await page.locator('h1', { hasText: WAITING.name }).waitFor();
 }
 
-test('the token is used once and leaves the address', async () => {
+test('the token is used once and removed from the address', async () => {
   expect(fixture.posted).toEqual([{ path: '/api/session', body: { token: 'fixture-token' } }]);
   expect(page.url()).not.toContain('token');
   await page.reload();
@@ -59,14 +59,14 @@ test('the token is used once and leaves the address', async () => {
   expect(fixture.posted).toHaveLength(1);
 });
 
-test('without a session the page names the command that helps', async () => {
+test('without a session the page names the command to run', async () => {
   fixture.answers.set('/api/session', () => [401, { error: 'no session' }]);
   await page.reload();
   await page.getByText('This page has no session').waitFor();
   await page.getByText('dms-operator console', { exact: true }).waitFor();
 });
 
-test('everything can be reached with keys', async () => {
+test('every element can be reached with the keyboard', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('reason:AwaitingApproval');
   await expect.poll(hash).toBe('#/fleet?filter=reason:AwaitingApproval');
@@ -89,7 +89,7 @@ test('everything can be reached with keys', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
-test('an action can be asked for with keys alone, and the focus comes back', async () => {
+test('an action can be requested with the keyboard alone, and the focus returns', async () => {
   await openWaiting();
   await page.getByRole('button', { name: 'Approve', exact: true }).focus();
   await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ test('the filter is in the address and survives a reload', async () => {
   await expect.poll(() => page.getByLabel('Filter').inputValue()).toBe('namespace:team-b reason:Active');
 });
 
-test('the address that was opened before opens another page in the same browser', async () => {
+test('the previously opened address opens another page in the same browser', async () => {
   fixture.answers.set('/api/session', (_, body) =>
     body === undefined ? [200, { csrf: 'word' }] : [401, { error: 'no session' }],
   );
@@ -118,7 +118,7 @@ test('the address that was opened before opens another page in the same browser'
   expect(again.url()).not.toContain('token');
 });
 
-test('the address of a console that was started again opens it in a page that is open', async () => {
+test('the address of a restarted console opens it in a page that is already open', async () => {
   fixture.answers.set('/api/overview', () => [401, { error: 'no session' }]);
   fixture.answers.set('/api/stream', () => [401, { error: 'no session' }]);
   fixture.hang(true);
@@ -132,7 +132,7 @@ test('the address of a console that was started again opens it in a page that is
   expect(fixture.posted.at(-1)).toEqual({ path: '/api/session', body: { token: 'another-token' } });
 });
 
-test('a page in the background gives its connection back, and is up to date when it is looked at', async () => {
+test('a page in the background closes its connection, and is up to date when it is shown again', async () => {
   const look = (hidden: boolean): Promise<unknown> =>
     page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`);
@@ -147,7 +147,7 @@ test('a page in the background gives its connection back, and is up to date when
   expect(fixture.streams()).toBe(1);
 });
 
-test('a screen whose answer does not come keeps nobody from another one', async () => {
+test('a screen without an answer does not block other screens', async () => {
   fixture.answers.set('/api/deployment', () => 'never');
   await page.getByRole('link', { name: WAITING.name }).click();
   await page.getByText('Reading…').waitFor();
@@ -155,7 +155,7 @@ test('a screen whose answer does not come keeps nobody from another one', async 
   await page.locator('h1', { hasText: 'connection' }).waitFor();
 });
 
-test('the way back changes the filter in the box too, and no filter is too long for the console', async () => {
+test('back navigation also changes the filter in the box, and the box limits the filter length', async () => {
   const box = page.getByLabel('Filter');
   await page.goto(`${new URL(page.url()).origin}/#/fleet?filter=agent`);
   await page.goto(`${new URL(page.url()).origin}/#/fleet?filter=support`);
@@ -170,12 +170,12 @@ test('the way back changes the filter in the box too, and no filter is too long 
   expect(await box.getAttribute('maxlength')).toBe('1024');
 });
 
-test('a filter that is not understood says so', async () => {
+test('an invalid filter is reported', async () => {
   await page.getByLabel('Filter').fill('colour:red');
   await page.getByText('"colour:" is not known').waitFor();
 });
 
-test('a status that changes shows within a second, counted by the browser', async () => {
+test('a status change appears within a second, measured by the browser', async () => {
   const change = (headline: string): void => {
     const rows = ROWS.map((row, index) => (index === 0 ? { ...row, headline } : row));
     fixture.answers.set('/api/fleet', () => [200, { ...FLEET, rows }]);
@@ -184,7 +184,7 @@ test('a status that changes shows within a second, counted by the browser', asyn
   expect(await quickestMs(page, change)).toBeLessThan(1000);
 });
 
-test('approving shows the exact change first, and sends the plan that was shown', async () => {
+test('approval shows the exact change first, and sends the plan that was shown', async () => {
   fixture.answers.set('/api/actions', () => [200, { done: 'The plan is approved.' }]);
   await openWaiting();
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -203,7 +203,7 @@ test('approving shows the exact change first, and sends the plan that was shown'
   ]);
 });
 
-test('a plan that changed meanwhile is shown instead, and only that one can be approved then', async () => {
+test('a plan that changed meanwhile is shown instead, and only that one can then be approved', async () => {
   const { status = {}, metadata } = RESOURCE;
   const changes = [{ ...status.plan!.changes[0]!, to: 'images.example.com/agents/support-agent:6.66' }];
   const screen = screenOf({
@@ -227,7 +227,7 @@ test('a plan that changed meanwhile is shown instead, and only that one can be a
   expect(fixture.posted.at(-1)?.body).toMatchObject({ resourceVersion: '8', hash: 'ffff0000' });
 });
 
-test('a right that is missing is named, and the button does nothing more', async () => {
+test('a missing right is named, and the button is disabled', async () => {
   const missingRight = 'patch deployments.dms-operator.dev in namespace team-c';
   fixture.answers.set('/api/actions', () => [403, { error: 'You may not do this.', missingRight }]);
   await openWaiting();
@@ -243,7 +243,7 @@ test('a right that is missing is named, and the button does nothing more', async
   );
 });
 
-test('where actions are not allowed, the dialog says why and shows the command', async () => {
+test('if actions are not allowed, the dialog gives the reason and the command', async () => {
   fixture.answers.set('/api/deployment', () => [200, screenOf(RESOURCE, { ...ALLOWED, allowed: false })]);
   await openWaiting();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -253,7 +253,7 @@ test('where actions are not allowed, the dialog says why and shows the command',
   expect(fixture.posted).toHaveLength(1);
 });
 
-test('a plan is asked for on a click only, and its answer is shown', async () => {
+test('a plan is requested on a click only, and its answer is shown', async () => {
   const { namespace, name } = WAITING;
   fixture.answers.set('/api/plan', () => [
     200,
@@ -276,7 +276,7 @@ test('a plan is asked for on a click only, and its answer is shown', async () =>
   expect(fixture.posted.slice(1)).toEqual([{ path: '/api/plan', body: { namespace, name } }]);
 });
 
-test('while the console is away the picture stays and says how old it is, and continues afterwards', async () => {
+test('while the console is unavailable the page keeps its contents, shows their age, and then continues', async () => {
   const fewer = fleetScreen(PICTURE.fleet, { filter: 'support-agent', page: 1 });
   await page.getByText('live').waitFor();
   fixture.hang(true);
@@ -289,7 +289,7 @@ test('while the console is away the picture stays and says how old it is, and co
   await expect.poll(() => page.locator('table.fleet tbody tr').count()).toBe(fewer.rows.length);
 });
 
-test('an old picture, missing rights and broken manifests are said above every screen', async () => {
+test('stale data, missing rights and broken manifests are reported above every screen', async () => {
   const freshness = {
     asOf: new Date(Date.now() - 61_000).toISOString(),
     stale: 'The API server does not answer.',
@@ -306,7 +306,7 @@ test('an old picture, missing rights and broken manifests are said above every s
 
 const RTL = '\u202Egnp.exe \u05E9\u05DC\u05D5\u05DD';
 
-test('markup, right-to-left marks, emoji and a megabyte of text show as text', async () => {
+test('markup, right-to-left marks, emoji and a megabyte of text are shown as text', async () => {
   const name = `<img src=x onerror="document.title='broken'">${RTL}`;
   const message = `<script>document.title='broken'</script>🙂${'long '.repeat(200_000)}`;
   const rows = [{ ...WAITING, name, message }];
@@ -336,7 +336,7 @@ test('markup, right-to-left marks, emoji and a megabyte of text show as text', a
   expect(watched.complaints).toEqual([]);
 });
 
-test('a name with right-to-left marks does not turn its neighbours around', async () => {
+test('a name with right-to-left marks does not reverse its neighbours', async () => {
   fixture.answers.set('/api/fleet', () => [200, { ...FLEET, rows: [{ ...WAITING, name: RTL }] }]);
   fixture.change();
   const name = page.locator('table.fleet a.resource bdi');
@@ -348,7 +348,7 @@ test('a name with right-to-left marks does not turn its neighbours around', asyn
   expect(left?.x).toBe(right?.x);
 });
 
-test('a plan of 200 changes and 256 secrets is shown whole', async () => {
+test('a plan of 200 changes and 256 secrets is shown completely', async () => {
   const changes = Array.from({ length: 200 }, (_, index) => ({
     ...PLAN.changes[1]!,
     path: `sourceConfig.key${index}`,
@@ -366,7 +366,7 @@ test('a plan of 200 changes and 256 secrets is shown whole', async () => {
   await page.getByText('secrets KEY_255').waitFor();
 });
 
-test('empty screens say what helps', async () => {
+test('empty screens show a next step', async () => {
   const nothing = {
     ...FLEET,
     sentence: 'There are no deployment resources here',
@@ -385,7 +385,7 @@ test('empty screens say what helps', async () => {
   await page.getByRole('link', { name: 'Show all 46' }).waitFor();
 });
 
-test('what is not there any more says so', async () => {
+test('a missing resource is reported', async () => {
   fixture.answers.set('/api/deployment', () => [404, { error: 'There is no deployment team-c/gone.' }]);
   await page.goto(`${new URL(page.url()).origin}/#/deployment?namespace=team-c&name=gone`);
   await page.getByText('There is no deployment team-c/gone.').waitFor();
@@ -404,7 +404,7 @@ test('a command can be copied', async () => {
   await page.getByText(String.raw`--dir 'it'\''s here'`).waitFor();
 });
 
-test('dialogs, notices and empty screens have no fault either', async () => {
+test('dialogs, notices and empty screens have no accessibility fault either', async () => {
   const freshness = {
     ...OVERVIEW.freshness,
     stale: 'It is old.',

@@ -19,7 +19,7 @@ const SCREENS: readonly (readonly [name: string, address: string, heading: strin
   ['drift', '#/drift', '4 resources drift'],
 ];
 
-/** Those that stand in the documentation; SCREENSHOTS=1 makes them, for people to look at and not to be compared. */
+/** The screens in the documentation. SCREENSHOTS=1 makes pictures for people, which no test compares. */
 const PICTURES = [
   'fleet light 1280',
   'fleet dark 1280',
@@ -39,14 +39,14 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** How far the page is wider than its window. */
+/** The width by which the page exceeds its window. */
 const overhang = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 
 describe.each(SCHEMES.flatMap((scheme) => WIDTHS.map((width) => ({ scheme, width }))))(
   'in $scheme, $width pixels wide',
   ({ scheme, width }) => {
-    test('every screen fits, axe finds nothing on it, and it asks nothing but the console', async () => {
+    test('every screen fits, axe finds nothing on it, and it sends requests only to the console', async () => {
       const viewport = { width, height: 800 };
       const { page, asked, complaints } = await openPage(browser, { colorScheme: scheme, viewport });
       await page.goto(fixture.address);

@@ -43,7 +43,7 @@ describe('an action', () => {
     expect(source.changes).toEqual([change]);
   });
 
-  test('that has nothing to do says so', async () => {
+  test('without effect is reported as such', async () => {
     const { post } = await signed();
     expect((await post('/api/actions', about('pause', 'rests'))).json).toEqual({
       done: 'team-a/rests is paused already',
@@ -77,7 +77,7 @@ describe('an action', () => {
     expect(source.changes).toEqual([]);
   });
 
-  test('on what is gone is refused', async () => {
+  test('on a deleted resource is refused', async () => {
     const { post } = await signed();
     expect(await post('/api/actions', about('pause', 'nowhere'))).toMatchObject({
       status: 409,

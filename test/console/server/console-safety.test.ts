@@ -29,18 +29,18 @@ beforeEach(() => {
 
 const approve = { action: 'approve', namespace: 'team-a', name: 'asks', resourceVersion: '7', hash: HASH };
 
-describe('a request that is not from the page', () => {
+describe('a request that does not come from the page', () => {
   test.each([
-    ['a name that leads here', { host: 'rebound.example.com' }],
-    ['a name that leads here, with the port', { host: 'rebound.example.com:PORT' }],
+    ['a name that resolves to this server', { host: 'rebound.example.com' }],
+    ['a name that resolves to this server, with the port', { host: 'rebound.example.com:PORT' }],
     ['another address of this machine', { host: '192.168.1.7:PORT' }],
     ['our address with another port', { host: '127.0.0.1:1' }],
-    ['the page of somebody else', { origin: 'https://evil.example.com' }],
+    ['a foreign page', { origin: 'https://evil.example.com' }],
     ['a sandboxed frame', { origin: 'null' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['our address over TLS', { origin: 'https://127.0.0.1:PORT' }],
-    ['another site, says the browser', { 'sec-fetch-site': 'cross-site' }],
-    ['another port, says the browser', { 'sec-fetch-site': 'same-site' }],
+    ['another site, according to the browser', { 'sec-fetch-site': 'cross-site' }],
+    ['another port, according to the browser', { 'sec-fetch-site': 'same-site' }],
   ])('is refused: %s', async (_, headers) => {
     const { port, signIn: sign } = await servedConsole(source);
     const { cookie } = await sign();
@@ -61,7 +61,7 @@ describe('a request that is not from the page', () => {
     expect(source.changes).toEqual([]);
   });
 
-  test('is let in under each of its own names', async () => {
+  test('is accepted under each of its own names', async () => {
     const { port, signIn: sign } = await servedConsole(source);
     const { cookie } = await sign();
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
@@ -118,7 +118,7 @@ describe('the session', () => {
       }
   });
 
-  test('gives the text for writing again after the page was loaded again', async () => {
+  test('returns the CSRF text again after a reload', async () => {
     const { get, csrf } = await (await servedConsole(source)).signIn();
     expect((await get('/api/session')).json).toEqual({ csrf });
   });
@@ -246,7 +246,7 @@ describe('bad input', () => {
       expect((await get(`/api/${path.replace('asks', 'leaky')}`)).text).not.toMatch(/ghp_|hunter2/);
   });
 
-  test('10,000 resources are filtered and paged here, a hundred at a time', async () => {
+  test('10,000 resources are filtered and paged by the server, a hundred at a time', async () => {
     source.resources = Array.from({ length: 10_000 }, (_, index) => inState(`agent-${index}`, 'InSync'));
     const { get } = await (await servedConsole(source)).signIn();
     const first = await get('/api/fleet');
@@ -287,7 +287,7 @@ describe('the server', () => {
     await expect(reached('127.0.0.1', port)).resolves.toBe(true);
   });
 
-  test('says that a port is in use', async () => {
+  test('reports a port in use', async () => {
     const taken = createServer();
     onTestFinished(() => void taken.close());
     taken.listen(0, '127.0.0.1');
@@ -312,7 +312,7 @@ describe('the server', () => {
     expect(again.port).toBe(first.port);
   });
 
-  test('says what went wrong inside in its log, and not on the page', async () => {
+  test('writes internal errors to its log, and not to the page', async () => {
     const { logger, signIn: sign } = await servedConsole(source);
     const { get } = await sign();
     source.connections = () => {
@@ -337,7 +337,7 @@ async function reached(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** A sender that goes on after the answer may lose the connection before it has read it. */
+/** Marks a lost connection: a sender that continues after the answer may lose it before it has read the answer. */
 function lostConnection(): 'lost' {
   return 'lost';
 }

@@ -33,7 +33,7 @@ async function listening(port: number, cookie: string) {
   return { response, heard, read: () => response.on('data', take), end: () => sent.destroy() };
 }
 
-test('the version comes first, then a word after every change, at most four times a second', async () => {
+test('the version comes first, then a message after every change, at most four times a second', async () => {
   const { port, backend, signIn } = await servedConsole(new MemorySource([inState('calm', 'InSync')]));
   const { cookie } = await signIn();
   const { heard, read } = await listening(port, cookie);

@@ -1,28 +1,28 @@
-/** A file that a page has its reader write: a block below a line that ends with "as `NAME`:". */
+/** A file that the reader of a page writes: a block below a line that ends with "as `NAME`:". */
 export interface PageFile {
   readonly kind: 'file';
   readonly name: string;
   readonly text: string;
 }
 
-/** A command that a page has its reader type, with what the page says comes of it. */
+/** A command that the reader of a page types, with the output on the page. */
 export interface PageCommand {
   readonly kind: 'command';
-  /** As it is typed, with the lines that continue it. */
+  /** The command as typed, with its continuation lines. */
   readonly line: string;
-  /** 0, or what `# exit code N` behind the command says. */
+  /** The exit code: 0, or the number in `# exit code N` after the command. */
   readonly code: number;
-  /** The lines below it; none where the page does not show what is printed. */
+  /** The output lines below the command. Empty if the page shows no output. */
   readonly shown: readonly string[];
 }
 
-/** One thing that the reader of a page does. */
+/** One action of the reader of a page. */
 export type PageStep = PageFile | PageCommand;
 
 const BLOCK = /^```(?<language>\w+)\n(?<text>[^]*?)^```$/gm;
 const NAMED = /\bas\s+`(?<name>[^`]+)`:\s*$/i;
 
-/** What the reader of a page does, in order. */
+/** Returns the actions of the reader of a page, in order. */
 export function stepsOn(page: string): readonly PageStep[] {
   return [...page.matchAll(BLOCK)].flatMap((block): readonly PageStep[] => {
     const { language = '', text = '' } = block.groups ?? {};
@@ -32,7 +32,7 @@ export function stepsOn(page: string): readonly PageStep[] {
   });
 }
 
-/** The commands of a block for a shell: each begins with `$ `, and goes on behind a backslash. */
+/** Returns the commands of a shell block. Each begins with `$ `, and continues after a backslash. */
 function commandsIn(block: string): readonly PageCommand[] {
   const parts = block.split(/^\$ /m).slice(1);
   return parts.map((part) => {

@@ -8,7 +8,7 @@ import { TROUBLES } from './troubles.ts';
 const cluster = useOwnControlPlane();
 const LIMIT_MS = 300_000;
 
-/** What pages make beside namespaces. */
+/** The resources other than namespaces that pages create. */
 const MADE = ['dmsd', 'dmsc', 'dmscc', 'secrets', 'configmaps', 'events'];
 
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test(
-  `what ${FIRST} tells is what happens`,
+  `the commands of ${FIRST} print the output on the page`,
   () => tellStory(FIRST, { cluster: cluster(), leave: /^np[mx] / }),
   LIMIT_MS,
 );
@@ -30,19 +30,19 @@ describe('in the cluster that Getting started left behind', () => {
   });
 
   test.each(THEN)(
-    'what %s tells is what happens',
+    'the commands of %s print the output on the page',
     (page) => tellStory(page, { cluster: cluster() }),
     LIMIT_MS,
   );
 
   test(
-    `what ${IN_TROUBLE} tells is what happens`,
+    `the commands of ${IN_TROUBLE} print the output on the page`,
     () => tellStory(IN_TROUBLE, { cluster: cluster(), ...TROUBLES }),
     LIMIT_MS,
   );
 
   test(
-    `what ${MONITORING} tells is what happens`,
+    `the commands of ${MONITORING} print the output on the page`,
     async ({ skip }) => {
       skip(!(await installPrometheusDefinitions(cluster())), 'there is no go command on the PATH');
       await tellStory(MONITORING, { cluster: cluster() });

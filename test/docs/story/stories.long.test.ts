@@ -6,23 +6,23 @@ import { tellStory } from './teller.ts';
 import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { pages } from '../support.ts';
 
-test.each(ALONE)('what %s tells is what happens', (page) => tellStory(page), 120_000);
+test.each(ALONE)('the commands of %s print the output on the page', (page) => tellStory(page), 120_000);
 
-test('the console of a folder starts as its page tells', async () => {
+test('the console of a folder starts as its page describes', async () => {
   await tellStory(CONSOLE, {
     files: { 'deploy/agent.yaml': deploymentYaml('agent') },
-    // Those on a cluster; test/console/browser has them.
+    // Those on a cluster are in test/console/browser.
     leave: /^dms-operator console +(?:#|--allow-actions)/,
   });
 }, 60_000);
 
-test('the story of every guide is told by a test', () => {
+test('the steps of every guide have a test', () => {
   const guides = pages().filter((page) => /^docs\/(?:getting-started|guides\/(?!gitops-).*)\.md$/.test(page));
   expect([CONSOLE, FIRST, IN_TROUBLE, INSTALLING, MONITORING, ...ALONE, ...THEN].toSorted()).toEqual(guides);
 });
 
 describe('the steps of a page', () => {
-  test('are files that it names and commands with what they print', () => {
+  test('are files that it names and commands with their output', () => {
     const page = [
       ...['Write this as', '`deploy/a.yaml`:', '', '```yaml', 'a: 1', '```', ''],
       ...['```console', '$ one \\', '    two', 'shown', '', '$ three    # exit code 2: because', '```'],
@@ -34,12 +34,12 @@ describe('the steps of a page', () => {
     ]);
   });
 
-  test('are none where a block only shows something', () => {
+  test('do not include a block that only shows something', () => {
     expect(stepsOn('Somebody may write:\n\n```yaml\na: 1\n```\n')).toEqual([]);
   });
 });
 
-describe('what a command printed', () => {
+describe('the output of a command', () => {
   const id = '9682a2ed-9e6a-4dd6-8549-8b7439f2d60e';
 
   test.each([

@@ -11,34 +11,34 @@ import { ROOT, textOf } from '../support.ts';
 import { isAsShown } from './output.ts';
 import { type PageCommand, stepsOn } from './steps.ts';
 
-/** What the reader of a page has before the first command. */
+/** The environment of the reader before the first command. */
 export interface Setting {
-  /** The cluster of the kubeconfig; without one, there is none. */
+  /** The cluster of the kubeconfig. Absent: no cluster. */
   readonly cluster?: ControlPlane;
-  /** Files in the folder. */
+  /** The files in the folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Programs beside ours and kubectl, as shell text by their names. */
+  /** Programs other than ours and kubectl, as shell text by name. */
   readonly commands?: Readonly<Record<string, string>>;
-  /** Commands that come before those of the page. */
+  /** Commands that run before those of the page. */
   readonly before?: readonly string[];
-  /** Commands that are left out. */
+  /** Commands that are skipped. */
   readonly leave?: RegExp;
 }
 
-/** Programs that go on until Ctrl-C, and what they say once they can be used. */
+/** Programs that run until Ctrl-C, and the output that shows that they are ready. */
 const LASTING: Readonly<Record<string, string>> = {
   simulate: 'simulated service at',
   run: 'ready',
   console: 'console at',
 };
 
-/** Commands that change nothing: they may be given again until what is to come has come. */
+/** Commands without side effects, which may be repeated until the expected output appears. */
 const LOOKING =
   /^(?:kubectl (?:get|events|describe|wait|auth can-i|apply --dry-run=server)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
 const LOOK_LIMIT_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
-/** Does in a folder of its own what a page tells its reader to do, and compares what comes with what it shows. */
+/** Carries out the steps of a page in a folder of its own, and compares the output with the page. */
 export async function tellStory(page: string, setting: Setting = {}): Promise<void> {
   const story = new Story(setting, await freeAddresses());
   for (const line of setting.before ?? [])
@@ -50,14 +50,14 @@ export async function tellStory(page: string, setting: Setting = {}): Promise<vo
   story.expectNoLeak();
 }
 
-/** A folder with a shell in it, and the programs that were started there. */
+/** A folder with a shell, and the programs that were started in it. */
 class Story {
   readonly #folder: TemporaryFolder;
   readonly #variables: Readonly<Record<string, string>>;
-  /** Addresses that pages name, and those that are used instead. */
+  /** The addresses in pages, and their replacements. */
   readonly #addresses: ReadonlyMap<string, string>;
   readonly #lasting = new Map<string, OperatorProcess>();
-  /** Values that Secrets were made of, and everything that was printed. */
+  /** The values in Secrets, and all output. */
   readonly #secrets: string[] = [];
   readonly #told: string[] = [];
 
@@ -95,7 +95,7 @@ class Story {
     else await this.#start(word, command.line, whenReady);
   }
 
-  /** No value of a Secret that the page makes was printed by anything. */
+  /** Expects that no output contains a value of a Secret that the page creates. */
   expectNoLeak(): void {
     const told = [...this.#told, ...[...this.#lasting.values()].flatMap(({ lines }) => lines)];
     expect(told.filter((text) => this.#secrets.some((secret) => text.includes(secret)))).toEqual([]);
@@ -123,7 +123,7 @@ class Story {
     return { code, out: this.#withTheirAddresses(out) };
   }
 
-  /** Starts a program in the place of the one of its kind that ran before. */
+  /** Starts a program, and replaces the earlier one of its kind. */
   async #start(word: string, line: string, whenReady: string): Promise<void> {
     await this.#lasting.get(word)?.stop();
     const args = line
@@ -145,7 +145,7 @@ class Story {
   }
 }
 
-/** Where pages have the simulated service and the metrics of the controller. */
+/** The addresses of the simulated service and the controller's metrics in pages. */
 const SERVICE = '127.0.0.1:7070';
 const METRICS = '127.0.0.1:8080';
 
@@ -158,7 +158,7 @@ function portOf(address = ''): string {
   return address.slice(address.indexOf(':') + 1);
 }
 
-/** A port that nobody listens on at the moment. */
+/** Returns a free port. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

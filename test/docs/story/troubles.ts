@@ -55,7 +55,7 @@ const THEN = [
   deployment('search', `deploymentRef: {name: serch}\n${image('search:1')}`),
 ];
 
-/** Namespace team-a with one Deployment for each trouble that docs/guides/troubleshooting.md tells of. */
+/** Namespace team-a with one Deployment for each problem in docs/guides/troubleshooting.md. */
 export const TROUBLES: Pick<Setting, 'files' | 'before'> = {
   files: { 'seed.yaml': SEED, 'first.yaml': FIRST.join('---\n'), 'then.yaml': THEN.join('---\n') },
   before: [

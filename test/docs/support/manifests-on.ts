@@ -1,6 +1,6 @@
 import { textOf } from '../support.ts';
 
-/** Manifests of our kinds that a page shows. */
+/** Returns the manifests of our kinds on a page. */
 export function manifestsOn(page: string): readonly string[] {
   const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
   const texts = blocks.map((block) => block.groups?.['yaml'] ?? '');

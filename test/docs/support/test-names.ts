@@ -1,7 +1,6 @@
 /**
- * The names that a file gives its tests and groups of tests, as they stand there: a text where a call of `test`, `it`,
- * `describe` or `scenario` begins, or where one is told what `each` has to be tested. Other texts are no names, and what
- * stands in a comment is no test.
+ * Returns the titles of tests and groups in a file, verbatim: the first text in a call of `test`, `it`, `describe` or
+ * `scenario`, or in the call that follows `each`. Other texts are not titles, and comments contain no tests.
  */
 export function testNames(source: string): readonly string[] {
   const calls = source

@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { folderOfModule } from '../../support/programs/go-module.ts';
 
-/** Controllers of Flux, and which of their definitions the examples need. */
+/** The controllers of Flux, and the definitions that the examples need. */
 const DEFINITIONS = {
   'github.com/fluxcd/kustomize-controller': 'kustomize.toolkit.fluxcd.io_kustomizations.yaml',
   'github.com/fluxcd/source-controller': 'source.toolkit.fluxcd.io_gitrepositories.yaml',
 };
 
-/** Installs the definitions of Flux and its namespace. False where there is no Go to fetch them with. */
+/** Installs the definitions of Flux and its namespace. Returns false if there is no Go to download them. */
 export async function installFluxDefinitions(cluster: ControlPlane): Promise<boolean> {
   for (const [module, file] of Object.entries(DEFINITIONS)) {
     const folder = await folderOfModule('flux-crds', module);

@@ -11,7 +11,7 @@ import { conditionsFor, MEANING } from '../../../src/model/status/conditions-for
 import { CONNECTION_MEANING, connectionStatus } from '../../../src/model/status/connection-status.ts';
 import { recordedResources } from '../../support/resources/recorded-statuses.ts';
 
-/** A resource that tools are asked about, with the line that names it in failures. */
+/** A resource that tools judge, with the line that names it in failures. */
 export interface Judged {
   readonly line: string;
   readonly resource: DeploymentResource | ConnectionResource;
@@ -21,7 +21,9 @@ const GENERATION = 7;
 const NOW_MS = Date.UTC(2026, 10, 20);
 const METADATA = { name: 'sample', namespace: 'team-a', generation: GENERATION };
 
-/** Everything the stories wrote, each reason of each kind, and all of that once more after an edit nobody has seen. */
+/**
+ * Every status from the test scenarios: each reason of each kind, and all of them once more after an unprocessed edit.
+ */
 export function judgedResources(): readonly Judged[] {
   const now = [...recordedResources(), ...deployments(), ...connections()];
   return [
@@ -66,14 +68,14 @@ function edited(resource: Judged['resource']): Judged['resource'] {
   return { ...resource, metadata: { ...resource.metadata, generation: GENERATION + 1 } };
 }
 
-/** Reasons of a rollout that come with one of the two abnormal conditions (docs/conditions.md). */
+/** The reasons of a rollout that come with one of the two abnormal conditions (docs/conditions.md). */
 const ROLLOUTS: Readonly<Record<string, 'Reconciling' | 'Stalled'>> = {
   RolloutInProgress: 'Reconciling',
   AwaitingDatabase: 'Reconciling',
   DeadlineExceeded: 'Stalled',
 };
 
-/** What the reasons of a resource mean for whoever waits: go on waiting, give up, or neither. */
+/** Returns the meaning of a resource's reasons for a waiting tool: continue to wait, give up, or neither. */
 export function besideOf(resource: Judged['resource']): 'Reconciling' | 'Stalled' | 'neither' {
   const ready = reasonOf(resource, 'Ready') ?? '';
   if (resource.kind === 'Connection') return CONNECTION_MEANING[ready as ConnectionReason].beside;
@@ -81,17 +83,17 @@ export function besideOf(resource: Judged['resource']): 'Reconciling' | 'Stalled
   return meaning.ready === 'rollout' ? (ROLLOUTS[ready] ?? 'neither') : meaning.beside;
 }
 
-/** The status of a condition, absent where the resource has none of that type. */
+/** Returns the status of a condition. Absent if the resource has none of that type. */
 export function statusOf({ status }: Judged['resource'], type: string): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.status;
 }
 
-/** The reason of a condition, absent where the resource has none of that type. */
+/** Returns the reason of a condition. Absent if the resource has none of that type. */
 export function reasonOf({ status }: Judged['resource'], type: string): string | undefined {
   return status?.conditions?.find((condition) => condition.type === type)?.reason;
 }
 
-/** True where the status tells of an earlier generation than there is. */
+/** True if the status belongs to an earlier generation. */
 export function isBehind({ metadata, status }: Judged['resource']): boolean {
   return (status?.observedGeneration ?? -1) < (metadata.generation ?? 0);
 }

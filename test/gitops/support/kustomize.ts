@@ -6,7 +6,7 @@ import { ROOT } from '../../docs/support.ts';
 import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A document as kustomize takes and gives it. */
+/** A document in the input and output of kustomize. */
 export interface KubernetesDocument {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface KubernetesDocument {
   readonly [field: string]: unknown;
 }
 
-/** What the real kustomize builds from files and the shipped component, as text. */
+/** Returns the output of the real kustomize for files and the shipped component, as text. */
 export async function build(
   cluster: ControlPlane,
   kustomization: object,
@@ -30,12 +30,12 @@ export async function build(
   return stdout;
 }
 
-/** The documents of a stream. */
+/** Returns the documents of a stream. */
 export function documentsIn(text: string): readonly KubernetesDocument[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesDocument);
 }
 
-/** The only document of a kind in a stream. */
+/** Returns the only document of a kind in a stream. */
 export function only(text: string, kind: string): KubernetesDocument {
   const found = documentsIn(text).filter((document) => document.kind === kind);
   expect(found).toHaveLength(1);

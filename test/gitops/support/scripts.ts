@@ -12,7 +12,7 @@ interface GitHubStep {
   readonly run?: string;
 }
 
-/** What the steps of a workflow of GitHub Actions run, in order. */
+/** Returns the scripts of a GitHub Actions workflow, in order. */
 export function gitHubScripts(text: string): readonly Script[] {
   const { jobs } = parse(text) as {
     jobs: Readonly<Record<string, { readonly steps: readonly GitHubStep[] }>>;
@@ -27,7 +27,7 @@ interface GitLabJob {
   readonly before_script?: readonly string[];
 }
 
-/** What the jobs of a pipeline of GitLab run, in order, each with what runs before it. */
+/** Returns the scripts of the jobs in a GitLab pipeline, in order, each with the scripts before it. */
 export function gitLabScripts(text: string): readonly Script[] {
   const pipeline = parse(text) as Readonly<Record<string, GitLabJob>>;
   return Object.entries(pipeline).flatMap(([name, job]) => {
@@ -37,14 +37,14 @@ export function gitLabScripts(text: string): readonly Script[] {
   });
 }
 
-/** The lines in which a script calls our program, without where its output goes. */
+/** Returns the lines in which a script calls our program, without redirections. */
 export function calledCommands(text: string): readonly string[] {
   return [...text.matchAll(/\bdms-operator ((?:"[^"]*"|[^\n"|>&])+)/g)].map((match) =>
     (match[1] ?? '').trim(),
   );
 }
 
-/** Holds when the program understands the words of a line; throws its own message otherwise. */
+/** Checks that the program accepts the words of a line. Throws the error of the program otherwise. */
 export function understand(line: string): void {
   const words = line.split(/\s+/).map((word) => word.replaceAll('"', ''));
   parseArguments(words, { program: 'dms-operator', version: '0', columns: 80 });

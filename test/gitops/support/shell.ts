@@ -4,18 +4,18 @@ import { delimiter, join } from 'node:path';
 import { ROOT } from '../../docs/support.ts';
 import type { TemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Shell text of a command that is our program as it stands in the checkout. */
+/** The shell text of a command that runs our program from the checkout. */
 export const OUR_PROGRAM = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'src', 'main.ts')}' "$@"\n`;
 
-/** Makes commands that scripts find before those of the machine, by their names. */
+/** Creates commands that scripts find before those of the machine, by name. */
 export function addCommands(folder: TemporaryFolder, commands: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(commands)) chmodSync(folder.write(`bin/${name}`, text), 0o755);
 }
 
-/** Where programs find compiled what was started before, which saves half of their time; no setting of ours. */
+/** The compile cache of programs, which halves the start time. Not a setting of ours. */
 export const COMPILED = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 
-/** Runs lines in a folder as a job does: the first one that fails ends it. */
+/** Runs lines in a folder as a job does: the first failure ends it. */
 export function runInShell(
   text: string,
   folder: TemporaryFolder,

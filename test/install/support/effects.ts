@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
 
-/** What setting a value of the chart changes. */
+/** The effect of a value of the chart. */
 export interface Effect {
   readonly value: string;
-  /** Values as Helm is given them. */
+  /** The values for Helm. */
   readonly set: object;
-  /** The object in which it shows, by the key that `Rendered` has. */
+  /** The object with the effect, by the key in `Rendered`. */
   readonly object: string;
-  /** What the object holds then, and not without; absent where there is no such object then. */
+  /** The contents of the object with the value, and not without it. Absent if the object does not exist then. */
   readonly shows?: object;
 }
 
@@ -50,10 +50,10 @@ const labels = (instance: string): object => ({
   'app.kubernetes.io/component': 'controller',
 });
 
-/** What is null is left to the platform. */
+/** A null value is left to the platform. */
 const WITHOUT_USER: unknown = expect.not.objectContaining({ runAsUser: 65532 });
 
-/** The only label of that kind is gone. */
+/** The only label of that kind is missing. */
 const WITHOUT_AGGREGATION: unknown = expect.not.objectContaining({
   'rbac.authorization.k8s.io/aggregate-to-view': 'true',
 });

@@ -1,6 +1,8 @@
 import { metricsOf, type OperatorProcess } from '../../support/worlds/operator-process.ts';
 
-/** Methods of the requests that the API server has refused (403) to processes, by the metrics that alerts go by. */
+/**
+ * Returns the methods of the requests that the API server has refused (403), according to the metrics of the alerts.
+ */
 export async function refusedMethods(
   processes: readonly Pick<OperatorProcess, 'said'>[],
 ): Promise<readonly string[]> {

@@ -8,15 +8,15 @@ const HEADING = 'Removing everything\n';
 const UNINSTALL = 'helm uninstall ';
 const IN_TIME = '--timeout=45s';
 
-/** Everything that is installed beside what is declared. */
+/** Every installed object that is not a user's resource. */
 const INSTALLED = [
   ...['deployments.apps', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
   ...['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'customresourcedefinitions'],
 ];
 
 /**
- * Types what docs/guides/installing.md says of removing everything, while the controller runs, with the words of the way that
- * was chosen in the place of Helm's. Nothing that is deleted may be waited for longer than a while.
+ * Runs the removal commands of docs/guides/installing.md while the controller runs, with the commands of the chosen way
+ * in place of Helm's. No deletion may take longer than the limit.
  */
 export async function removeEverything(plane: ControlPlane, uninstall: () => Promise<void>): Promise<void> {
   const lines = removalLines();

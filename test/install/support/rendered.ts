@@ -10,13 +10,13 @@ import type { Helm } from '../../support/programs/helm.ts';
 export const CHART = join(ROOT, 'manifests', 'chart');
 /** The folder of the installation without Helm. */
 export const INSTALL = join(ROOT, 'manifests', 'install');
-/** The folders of what changes it. */
+/** The folders of the overlays. */
 export const OVERLAYS = join(ROOT, 'manifests', 'overlays');
 
-/** What a tool renders, by `Kind name`, or `Kind namespace/name` where there is one. */
+/** The rendered objects, by `Kind name`, or `Kind namespace/name` if there is a namespace. */
 export type Rendered = ReadonlyMap<string, KubernetesDocument>;
 
-/** No two documents of a stream may be the same object. */
+/** Expects that no two documents of a stream are the same object. */
 function renderedIn(text: string): Rendered {
   const documents = parseAllDocuments(text)
     .map((document) => document.toJS() as KubernetesDocument | null)
@@ -31,7 +31,9 @@ function keyOf({ kind, metadata }: KubernetesDocument): string {
   return typeof namespace === 'string' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
 }
 
-/** What Helm renders of the chart with these values, as release `dms-operator` in the namespace of that name. */
+/**
+ * Returns the output of Helm for the chart with these values, as release `dms-operator` in the namespace of that name.
+ */
 export async function templated(
   helm: Helm,
   values: object = {},
@@ -41,7 +43,7 @@ export async function templated(
   return renderedIn(await helm.output([...args, '--set-json', JSON.stringify(values)]));
 }
 
-/** What kustomize builds of a folder. */
+/** Returns the output of kustomize for a folder. */
 export async function kustomized(plane: ControlPlane, folder: string): Promise<Rendered> {
   const { code, stdout, stderr } = await plane.kubectl(['kustomize', folder]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -4,13 +4,13 @@ import type { ControlPlane } from '../../support/control-plane/control-plane.ts'
 import type { Helm } from '../../support/programs/helm.ts';
 import { INSTALL, kustomized, OVERLAYS, type Rendered, templated } from './rendered.ts';
 
-/** What is shipped to install the controller, and what a tool makes of it. */
+/** A shipped installation of the controller, with its rendered objects. */
 export interface Render {
   readonly what: string;
   objects(tools: { readonly plane: ControlPlane; readonly helm: Helm }): Promise<Rendered>;
 }
 
-/** Everything that is shipped to install the controller: what holds for the pods of one has to hold for all. */
+/** Every shipped installation of the controller. The rules for the pods of one apply to all. */
 export const RENDERS: readonly Render[] = [
   { what: 'manifests/install', objects: ({ plane }) => kustomized(plane, INSTALL) },
   ...readdirSync(OVERLAYS).map((name) => ({

@@ -5,21 +5,21 @@ import { connectionTo, type ServedService, servedService } from '../../support/w
 const IMAGE = 'registry.example.com/agent';
 
 /**
- * A namespace with a Connection to a simulated service and two Deployments: `agent` asks for an image, and is to be deleted
- * at the service when it is deleted here; `kept` asks for nothing, and stays there.
+ * A namespace with a Connection to a simulated service and two Deployments: `agent` declares an image, and its deletion
+ * also deletes the deployment at the service. `kept` declares nothing, and its deployment stays.
  */
 export interface Sample {
   readonly namespace: string;
   readonly served: ServedService;
-  /** Resolves when the Deployments say that they are Ready. Throws with what they say instead. */
+  /** Resolves when the Deployments are Ready. Throws their conditions otherwise. */
   ready(): Promise<void>;
-  /** The Lease of the shard that serves the connection. */
+  /** Returns the Lease of the shard that serves the connection. */
   servedBy(): Promise<string>;
 }
 
 /**
- * Applies a sample. The Connection has these labels from the start: a label that follows later would let another shard
- * serve it first. The service listens until the test is over.
+ * Applies a sample. The Connection has these labels from the start: a label that is added later would let another shard
+ * serve it first. The service listens until the end of the test.
  */
 export async function applySample(
   plane: ControlPlane,

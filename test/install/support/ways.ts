@@ -4,21 +4,21 @@ import type { ControlPlane } from '../../support/control-plane/control-plane.ts'
 import type { Helm } from '../../support/programs/helm.ts';
 import { CHART, INSTALL, OVERLAYS } from './rendered.ts';
 
-/** A way to install, and what comes of it. */
+/** A way to install, and its result. */
 export interface Way {
   readonly name: string;
-  /** Namespaces whose Deployments are kept in step, with the labels of their connections. */
+  /** The namespaces whose Deployments are reconciled, with the labels of their connections. */
   readonly served: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** A namespace that is left alone, by a controller that may look nowhere but where it works. */
+  /** A namespace outside the scope of a controller that may read only its own namespaces. */
   readonly leftAlone?: string;
-  /** How many processes the pod templates ask for, all together. */
+  /** The total number of processes in the pod templates. */
   readonly processes: number;
-  /** How many Leases they agree by. */
+  /** The number of Leases. */
   readonly leases: number;
-  /** Where the controller is. Default: dms-operator. */
+  /** The namespace of the controller. Default: dms-operator. */
   readonly home?: string;
   install(plane: ControlPlane, helm: Helm): Promise<void>;
-  /** Takes away what was installed, but for the CRDs. */
+  /** Removes the installation, except for the CRDs. */
   uninstall(plane: ControlPlane, helm: Helm): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function helmInstall(
   await helm.output([...words, '--set-json', JSON.stringify(values)], plane.kubeconfigFile);
 }
 
-/** With kustomize, where the namespaces of the teams are there before. */
+/** Installs with kustomize, where the namespaces of the teams exist before. */
 function applied(folder: string): Pick<Way, 'install' | 'uninstall'> {
   return {
     async install(plane) {
@@ -67,7 +67,7 @@ function uninstalled(namespace: string, ...releases: readonly string[]): Way['un
   };
 }
 
-/** Every way in which we say that it can be installed. */
+/** Every documented way to install. */
 export const WAYS: readonly Way[] = [
   {
     name: 'apply -k install',

@@ -7,7 +7,7 @@ import { appliedByWrite } from '../../../src/model/compare/applied-by-write.ts';
 const IMAGE = 'sourceRevisionConfig.imageURI';
 const REDEPLOY: readonly string[] = [];
 
-/** The baseline of the image after a redeploy that carried it, where one was shown before it. */
+/** Returns the baseline of the image after a redeploy that carried it, if an earlier baseline existed. */
 function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
   const field = FIELDS.find(({ path }) => path === IMAGE);
   const digests = { desired: kept.a, applied: kept.a, shown, baseline: kept.b };
@@ -18,12 +18,12 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
   return appliedByWrite(before, REDEPLOY, [], { created: false, emptied: () => false }).fields.get(IMAGE);
 }
 
-test('a value that goes once more before its baseline is settled keeps what stood before it', () => {
+test('a value that is sent again before its baseline has settled keeps its earlier baseline', () => {
   const kept = { a: 'ours', b: 'ours in lower case', was: 'the one before' };
   expect(afterRedeploy(kept, 'ours in lower case')).toEqual(kept);
 });
 
-test('a value that goes once more is no spelling of what it was shown as until then', () => {
+test('a value that is sent again is not a normalized form of its earlier shown value', () => {
   const settled = { a: 'ours', b: 'ours in lower case' };
   expect(afterRedeploy(settled, 'ours in lower case')).toEqual({ ...settled, was: 'ours in lower case' });
   const moved = { ...settled, was: 'the one before' };

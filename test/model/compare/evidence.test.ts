@@ -24,7 +24,7 @@ const REF = 'sourceRevisionConfig.repoRef';
 const URL_PATH = 'sourceConfig.customURL';
 const COMMIT = 'a'.repeat(40);
 const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
-/** The write was announced a minute ago, and the window after it is over now. */
+/** The write was announced a minute ago, and its window is over. */
 const ANNOUNCED_MS = -60_000;
 
 interface Row {
@@ -60,7 +60,7 @@ const OLD_IMAGE = DIGESTS.bind(
   DIGESTS.part(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`),
 );
 const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
-/** The token that is wanted was sent once, and counts as applied. */
+/** The desired token was sent once, and counts as applied. */
 const SENT_TOKEN: Applied = {
   ...NOTHING,
   fields: new Map([['secrets', { a: '' }]]),
@@ -70,20 +70,20 @@ const SENT_TOKEN: Applied = {
 const ROWS: readonly Row[] = [
   {
     name: 'the value is shown',
-    because: 'nothing else could be meant',
+    because: 'no other cause is possible',
     observed: NEW,
     want: { kind: 'proven', paths: [IMAGE] },
   },
   {
     name: 'the value is shown by a read begun before the announcement',
-    because: 'it was so before, and says nothing of our write',
+    because: 'it was so before, and proves nothing about our write',
     observed: NEW,
     beganMs: NOW_MS + ANNOUNCED_MS,
     want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
-    name: 'the value is shown, and the spec asks for another by now',
-    because: 'this is no longer the request that was announced',
+    name: 'the value is shown, and the spec now declares another one',
+    because: 'this is no longer the announced request',
     observed: NEW,
     pending: { bodyDigest: 'another' },
     want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
@@ -111,7 +111,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the old value and a new revision',
-    because: 'a shown value outranks the revision',
+    because: 'a shown value takes precedence over the revision',
     observed: { ...OLD, ...MADE },
     secondRead: true,
     want: { kind: 'disproven', paths: [], lost: [IMAGE] },
@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'secrets as they were sent, and another value that is not',
-    because: 'each path is judged for itself',
+    because: 'each path is judged separately',
     secrets: TOKEN,
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: [IMAGE, 'secrets'] },
@@ -135,8 +135,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
   },
   {
-    name: 'secrets as they are asked for, and another value that was edited since',
-    because: 'what is shown in clear is there, whatever else is asked for by now',
+    name: 'secrets with the declared values, and another value that was edited since',
+    because: 'a value shown in plain text is there, regardless of later edits',
     secrets: TOKEN,
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: [IMAGE, 'secrets'], bodyDigest: 'another' },
@@ -144,8 +144,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE], edited: true },
   },
   {
-    name: 'secrets as they are asked for by now, and another request within the window',
-    because: 'what was announced may still arrive',
+    name: 'secrets with their new declared values, and another request within the window',
+    because: 'the announced write may still arrive',
     secrets: TOKEN,
     spec: {},
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a value that is never shown, and a new revision',
-    because: 'nothing else can prove it',
+    because: 'no other proof is possible',
     spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
     observed: { ...OLD, ...MADE },
     pending: { paths: [GRAPH] },
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a value that lists show elsewhere and not here, and a new revision',
-    because: 'somebody emptied it, and the revision may be theirs',
+    because: 'another client emptied it, and the revision may belong to that client',
     spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
     observed: { ...OLD, ...MADE },
     pending: { paths: [GRAPH] },
@@ -182,7 +182,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a key of a resource spec that is shown without it, and a new revision',
-    because: 'the other keys are shown, and the revision may be theirs',
+    because: 'the other keys are shown, and the revision may belong to another client',
     spec: { sourceConfig: { resourceSpec: { cpu: 2 } } },
     observed: {
       ...OLD,
@@ -196,7 +196,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a value that is never shown, beside one that is shown as before, and a new revision',
-    because: 'a request is applied as a whole: the revision is of somebody else',
+    because: 'a request is applied as a whole: the revision belongs to another client',
     spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
     applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: OLD_IMAGE }]]) },
     observed: { ...OLD, ...MADE },
@@ -205,8 +205,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
   },
   {
-    name: 'a value that is never shown, beside one that moved otherwise, and a new revision',
-    because: 'the service may write what was asked for in its own way',
+    name: 'a value that is never shown, beside one that changed to a third value, and a new revision',
+    because: 'the service may normalize the requested value',
     spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
     applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: 'B' }]]) },
     observed: { ...OLD, ...MADE },
@@ -215,7 +215,7 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
   },
   {
-    name: 'a field that was to be emptied is not shown any more',
+    name: 'a field that had to be emptied is no longer shown',
     because: 'it was shown before',
     ...EMPTIED,
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
@@ -223,15 +223,15 @@ const ROWS: readonly Row[] = [
     want: { kind: 'proven', paths: [URL_PATH] },
   },
   {
-    name: 'a field that was to be emptied for the first time is not shown any more',
-    because: 'the status has it as it was shown before, be it to another process',
+    name: 'a field that had to be emptied for the first time is no longer shown',
+    because: 'the status has its earlier shown value, even in another process',
     spec: { clear: [IMAGE] },
     observed: { sourceRevisionConfig: { fields: {} } },
     want: { kind: 'proven', paths: [IMAGE] },
   },
   {
-    name: 'a field that was to be emptied is not shown, as ever',
-    because: 'nothing has changed that could be seen',
+    name: 'a field that had to be emptied is not shown, as before',
+    because: 'no visible change occurred',
     ...EMPTIED,
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A' }]]) },
     observed: { sourceConfig: { fields: {} } },
@@ -239,7 +239,7 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
   },
   {
-    name: 'a field that was to be emptied is still shown',
+    name: 'a field that had to be emptied is still shown',
     because: 'it was not emptied',
     ...EMPTIED,
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
@@ -248,8 +248,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
   },
   {
-    name: 'a field that was to be set is not shown any more',
-    because: 'only what was to be emptied is proven by that',
+    name: 'a field that had to be set is no longer shown',
+    because: 'that proves only an emptied field',
     spec: { sourceConfig: { customURL: 'https://new.example.com' } },
     pending: { paths: [URL_PATH] },
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
@@ -259,7 +259,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'masked secrets and a new revision',
-    because: 'somebody made one, and nobody but us is seen',
+    because: 'a client made a revision, and no other client is visible',
     secrets: TOKEN,
     spec: {},
     observed: { ...SHOWN_TOKEN, ...MADE },
@@ -285,7 +285,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a new revision, and an empty list where none was ever listed',
-    because: 'the service does not list secrets at all',
+    because: 'the service does not list any secrets',
     secrets: TOKEN,
     spec: {},
     observed: { ...OLD, secrets: [], ...MADE },
@@ -307,7 +307,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'masked secrets, and a new revision with another image',
-    because: 'that was not asked for: somebody edited',
+    because: 'no request declared it: another client edited the deployment',
     secrets: TOKEN,
     spec: {},
     observed: { ...SHOWN_TOKEN, ...MADE, ...NEW },
@@ -315,8 +315,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: ['secrets'] },
   },
   {
-    name: 'another list of secrets was asked for, and by now the one that is shown',
-    because: 'what is wanted is there, and nothing else',
+    name: 'another list of secrets was requested, and the shown list is now declared',
+    because: 'the declared secrets are there, and no others',
     secrets: TOKEN,
     spec: {},
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
@@ -327,7 +327,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a branch shown as its commit, and no new revision',
-    because: 'the commit may be that of the branch before',
+    because: 'the commit may belong to the branch before',
     spec: { sourceRevisionConfig: { repoRef: 'main' } },
     observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
     pending: { paths: [REF], baseCommitSHA: COMMIT },
@@ -336,7 +336,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a redeploy and a new revision',
-    because: 'a revision is all that it asks for',
+    because: 'it requests only a revision',
     observed: { ...OLD, ...MADE },
     pending: { paths: [] },
     want: { kind: 'proven', paths: [] },
@@ -352,7 +352,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a redeploy and a revision that this process saw before it found the announcement of another',
-    because: 'that one died before it recorded the revision',
+    because: 'that process died before it recorded the revision',
     observed: { ...OLD, ...MADE },
     pending: { paths: [] },
     foundRevisionID: 'rev-2',
@@ -369,12 +369,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a read says for an announced write', () => {
+describe('the evidence of a read for an announced write', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(judged(row)).toEqual(row.want);
   });
 
-  test('of a creation is that its secrets arrived, where they are shown in clear', () => {
+  test('of a creation proves its secrets, if they are shown in plain text', () => {
     const shown = { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] };
     const base: Row = { name: '', because: '', secrets: TOKEN, observed: shown, want: {} };
     expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({
@@ -388,21 +388,21 @@ describe('what a read says for an announced write', () => {
     expect(judged({ ...base, ...earlier })).toEqual({ kind: 'none' });
   });
 
-  test('of a creation or a deletion, or of none, is not judged by paths', () => {
+  test('of a creation, a deletion or no write is not judged by paths', () => {
     const base: Row = { name: '', because: '', observed: NEW, want: {} };
     expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({ kind: 'none' });
     expect(judged({ ...base, pending: { operation: 'Delete' } })).toEqual({ kind: 'none' });
   });
 });
 
-test('secrets have one digest in whatever order they are declared', () => {
+test('secrets have one digest, regardless of their order', () => {
   const of = (values: Record<string, string>): string =>
     secretsDigest(compared({ secrets: secretsOf(values), observed: OLD }).secrets, DIGESTS);
   expect(of({ A: '1', B: '2', C: '3' })).toBe(of({ C: '3', A: '1', B: '2' }));
   expect(of({ A: '1' })).not.toBe(of({ A: '2' }));
 });
 
-test('a request has one digest for what it asks of its paths, and of no others', () => {
+test('a request has one digest for the values of its paths, and ignores other paths', () => {
   const of = (imageURI: string, secret: string, paths: readonly string[]): string => {
     const spec = { sourceRevisionConfig: { imageURI } };
     const { judgements, secrets } = compared({ spec, secrets: secretsOf({ A: secret }), observed: OLD });
@@ -415,7 +415,7 @@ test('a request has one digest for what it asks of its paths, and of no others',
   expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:1', '1', [IMAGE, 'secrets']));
 });
 
-describe('what is taken as applied after it', () => {
+describe('the applied state after the write', () => {
   const applied: Applied = {
     fields: new Map([
       [IMAGE, { a: 'A', b: 'B' }],
@@ -428,19 +428,19 @@ describe('what is taken as applied after it', () => {
   const { judgements, secrets } = compared({ spec: SPEC, secrets: TOKEN, observed: NEW });
   const after = (evidence: Evidence) => withEvidence(applied, evidence, judgements, secrets);
 
-  test('stays as it was while nothing is known', () => {
+  test('is unchanged while the outcome is unknown', () => {
     expect(after({ kind: 'unknown', paths: [], untilMs: 0 })).toBe(applied);
     expect(after({ kind: 'none' })).toBe(applied);
   });
 
-  test('is the new value where it is proven, and everything else as it was', () => {
+  test('is the new value if it is proven, and the old state elsewhere', () => {
     const { fields, secrets: kept } = after({ kind: 'proven', paths: [IMAGE] });
     expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
     expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
     expect(kept).toBe(applied.secrets);
   });
 
-  test('has what was recorded before the write as shown before, where it has no baseline', () => {
+  test('has the value shown before the write as its baseline, if it had none', () => {
     const recorded = { sourceRevisionConfig: { imageURI: 'agent:1' } };
     const known = { recorded, digests: DIGESTS };
     const { fields } = withEvidence(NOTHING, { kind: 'proven', paths: [IMAGE] }, judgements, secrets, known);
@@ -448,25 +448,25 @@ describe('what is taken as applied after it', () => {
     expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: old });
   });
 
-  test('is nothing where it is lost, so that it is sent once more', () => {
+  test('is empty if the write is lost, so that it is sent once more', () => {
     const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
     expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
   });
 
-  test('has the digests of secrets that are proven', () => {
+  test('has the digests of proven secrets', () => {
     const { fields, secrets: proven } = after({ kind: 'proven', paths: ['secrets'] });
     expect(proven).toEqual(secrets.digests);
     expect(fields.get('secrets')).toEqual({ a: '' });
   });
 
-  test('keeps a name that the spec lists no more, and that may have been sent: it is still to be removed', () => {
+  test('keeps a name that left the spec and that may have been sent: it must still be removed', () => {
     const had = { ...applied, secrets: new Map([['GONE', 'old']]) };
     const provenBy = (evidence: Evidence) => withEvidence(had, evidence, judgements, secrets).secrets;
     expect(provenBy({ kind: 'proven', paths: ['secrets'] }).get('GONE')).toBe('');
     expect(provenBy({ kind: 'proven', paths: ['secrets'], edited: true }).get('GONE')).toBe('old');
   });
 
-  test('keeps the names of secrets that are lost: they stay ours to remove', () => {
+  test('keeps the names of lost secrets: they remain ours to remove', () => {
     const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'] });
     expect(fields.has('secrets')).toBe(false);
     expect([...lost]).toEqual([['TOKEN', '']]);

@@ -14,7 +14,9 @@ import {
 const LABELS = 'sourceConfig.resourceSpec.labels';
 const SPEC = { sourceConfig: { resourceSpec: { labels: { tier: 'one' } } } };
 
-/** The verdict on labels that lists have shown, where a list that must show our last write shows no resource spec. */
+/**
+ * Returns the verdict on labels that lists have shown, if a list that must show our last write shows no resource spec.
+ */
 function verdictAfter(paths: readonly string[]): string | undefined {
   const digests = digestsWith();
   const [field] = desiredDeployment(aResource(SPEC).spec, { kind: 'unmanaged' }).fields;
@@ -33,7 +35,7 @@ function verdictAfter(paths: readonly string[]): string | undefined {
   return judgements[0]?.verdict;
 }
 
-test('a declared value is gone with its resource spec where our last write asked for nothing of that', () => {
+test('a declared value is lost with its resource spec if our last write changed nothing in it', () => {
   expect(verdictAfter(['secrets'])).toBe('drift');
   expect(verdictAfter([LABELS]), 'lists may have begun to hide the whole (N31)').toBe('in-sync');
   expect(verdictAfter([]), 'a redeploy says nothing of it').toBe('in-sync');

@@ -9,7 +9,7 @@ import { anObserved, digestsWith, secretsOf } from '../../support/resources/buil
 
 const DIGESTS = digestsWith();
 
-/** What is remembered after `values` were sent and their names were seen. */
+/** Returns the recorded state after `values` were sent and a list showed their names. */
 function appliedOf(values: Readonly<Record<string, string>>): Applied {
   return {
     generation: 1,
@@ -26,7 +26,7 @@ function appliedOf(values: Readonly<Record<string, string>>): Applied {
 
 const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
 
-/** Secrets as a service shows them, `name` masked or `name=value`. */
+/** Secrets as a service shows them: `name` for masked, or `name=value`. */
 function shown(...entries: readonly string[]): readonly ObservedSecret[] {
   return entries.map((entry) => {
     const [name = '', value] = entry.split('=');
@@ -34,7 +34,7 @@ function shown(...entries: readonly string[]): readonly ObservedSecret[] {
   });
 }
 
-/** A list that is shown masked, on a connection of which nothing is known. */
+/** A masked list, on a connection without learned facts. */
 const CONTEXT: SecretsContext = {
   ownership: 'Guarded',
   secretsListed: true,
@@ -58,19 +58,19 @@ interface Row {
   readonly want: SecretsJudgement['verdict'];
   readonly names?: readonly string[];
   readonly reason?: string;
-  /** Values that were believed look masked. */
+  /** Values that earlier counted as plain text look masked. */
   readonly masked?: boolean;
 }
 
 const ONE = secretsOf({ A: '1' });
 const SENT = appliedOf({ A: '1' });
-/** A was sent, and the list left out GONE, which we had applied before. */
+/** A was sent. The list omits GONE, which we had applied before. */
 const REMOVED: Applied = { ...SENT, secrets: new Map([...SENT.secrets, ['GONE', '']]) };
 
 const ROWS: readonly Row[] = [
   {
     name: 'no secrets in the spec',
-    because: 'what is not managed is never compared',
+    because: 'an unmanaged field is never compared',
     desired: { kind: 'unmanaged' },
     observed: shown('X'),
     want: 'unmanaged',
@@ -94,14 +94,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'sent, and no list shown',
-    because: 'nothing that is shown contradicts it',
+    because: 'no list contradicts it',
     applied: SENT,
     observed: undefined,
     want: 'in-sync',
   },
   {
     name: 'sent and never listed, and an empty list shown',
-    because: 'some services show no secrets at all',
+    because: 'some services never show secrets',
     applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
     observed: [],
     want: 'in-sync',
@@ -115,8 +115,8 @@ const ROWS: readonly Row[] = [
     names: ['A'],
   },
   {
-    name: 'the same, from a service that came to show no names',
-    because: 'an empty list says nothing there',
+    name: 'the same, from a service that shows no names any more',
+    because: 'an empty list proves nothing there',
     applied: SENT,
     observed: [],
     context: { visibility: 'Omitted' },
@@ -124,14 +124,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'listed after it was sent, and no list shown',
-    because: 'what is not shown is not gone',
+    because: 'a hidden secret is not a missing one',
     applied: SENT,
     observed: undefined,
     want: 'in-sync',
   },
   {
     name: 'no name any more, and an empty list shown',
-    because: 'somebody has emptied it already',
+    because: 'another client has already emptied it',
     desired: secretsOf({}),
     applied: SENT,
     observed: [],
@@ -148,7 +148,7 @@ const ROWS: readonly Row[] = [
     names: ['A'],
   },
   {
-    name: 'no name any more, and an empty list from a connection that has shown no secrets',
+    name: 'no name any more, and an empty list on a connection without shown secrets',
     because: 'lists may hide it',
     desired: secretsOf({}),
     applied: SENT,
@@ -158,8 +158,8 @@ const ROWS: readonly Row[] = [
     names: ['A'],
   },
   {
-    name: 'no name any more, and an empty list from a service that came to show no names',
-    because: 'an empty list says nothing there',
+    name: 'no name any more, and an empty list from a service that shows no names any more',
+    because: 'an empty list proves nothing there',
     desired: secretsOf({}),
     applied: SENT,
     observed: [],
@@ -178,7 +178,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a name that left the spec',
-    because: 'it is ours to remove',
+    because: 'we applied it, so we remove it',
     applied: appliedOf({ A: '1', B: '2' }),
     observed: shown('A', 'B'),
     want: 'change',
@@ -186,7 +186,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a name whose digest was lost with its write',
-    because: 'it is sent again, and stays ours',
+    because: 'it is sent again, and remains ours',
     applied: { ...SENT, secrets: new Map([['A', '']]) },
     observed: shown('A'),
     want: 'change',
@@ -203,7 +203,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a foreign name, Guarded',
-    because: 'it is not our business while nothing has to be sent',
+    because: 'it is irrelevant while no write is needed',
     applied: SENT,
     observed: shown('A', 'X'),
     want: 'in-sync',
@@ -229,7 +229,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a foreign name in the first list after ours was sent, Exclusive',
-    because: 'that it is shown proves that names are; a later look would correct it anyway',
+    because: 'it proves that names are shown; a later read would correct it anyway',
     applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
     observed: shown('A', 'X'),
     context: { ownership: 'Exclusive' },
@@ -248,7 +248,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a foreign name and a rotation, Merge, values masked',
-    because: 'what was not seen cannot be sent back',
+    because: 'a masked value cannot be sent back',
     desired: secretsOf({ A: '2' }),
     applied: SENT,
     observed: shown('A', 'X'),
@@ -259,7 +259,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a foreign name and a rotation, Merge, values plain',
-    because: 'it goes back with ours',
+    because: 'it is sent back with ours',
     desired: secretsOf({ A: '2' }),
     applied: SENT,
     observed: shown('A=1', 'X=9'),
@@ -269,7 +269,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an empty list from a service that never listed any',
-    because: 'others may be there unseen',
+    because: 'unmanaged secrets may exist unseen',
     observed: [],
     context: { secretsListed: false },
     want: 'withheld',
@@ -278,23 +278,23 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, Exclusive',
-    because: 'a person said that nothing else is there',
+    because: 'the user declared that no other secret exists',
     observed: [],
     context: { secretsListed: false, ownership: 'Exclusive' },
     want: 'first',
     names: ['A'],
   },
   {
-    name: 'the same, of a deployment that we made',
-    because: 'nobody else put any there',
+    name: 'the same, on a deployment that we created',
+    because: 'no other client has added any',
     observed: [],
     context: { secretsListed: false, createdByUs: true },
     want: 'first',
     names: ['A'],
   },
   {
-    name: 'a name that is listed, nothing remembered, and a person who wants to be asked',
-    because: 'a masked value may be what we would send, or newer',
+    name: 'a name that is listed, without a record, and confirmation required',
+    because: 'a masked value may equal ours, or be newer',
     observed: shown('A'),
     context: { holdUnproven: true },
     want: 'withheld',
@@ -303,7 +303,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, Exclusive',
-    because: 'that says whose the list is, not which values are newer',
+    because: 'Exclusive declares the owner of the list, not the newer value',
     observed: shown('A', 'B'),
     context: { holdUnproven: true, ownership: 'Exclusive' },
     want: 'withheld',
@@ -311,8 +311,8 @@ const ROWS: readonly Row[] = [
     reason: 'SecretVisibilityUnproven',
   },
   {
-    name: 'a list that may hide secrets, Exclusive, and a person who wants to be asked',
-    because: 'what is there cannot be seen at all',
+    name: 'a list that may hide secrets, Exclusive, and confirmation required',
+    because: 'the existing secrets are invisible',
     observed: [],
     context: { holdUnproven: true, secretsListed: false, ownership: 'Exclusive' },
     want: 'withheld',
@@ -320,7 +320,7 @@ const ROWS: readonly Row[] = [
     reason: 'SecretVisibilityUnproven',
   },
   {
-    name: 'a name that is not listed, and a person who wants to be asked',
+    name: 'a name that is not listed, and confirmation required',
     because: 'it is new',
     observed: [],
     context: { holdUnproven: true },
@@ -328,8 +328,8 @@ const ROWS: readonly Row[] = [
     names: ['A'],
   },
   {
-    name: 'another value than the one that was sent, and a person who wants to be asked',
-    because: 'what is remembered proves the change',
+    name: 'another value than the sent one, and confirmation required',
+    because: 'the record proves the change',
     desired: secretsOf({ A: '2' }),
     applied: SENT,
     observed: shown('A'),
@@ -339,7 +339,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a value changed by hand where values are plain',
-    because: 'it can be seen',
+    because: 'the change is visible',
     applied: SENT,
     observed: shown('A=9'),
     context: { secretsPlain: true, revisionMoved: true },
@@ -348,7 +348,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same beside another one of ours, without a new revision',
-    because: 'the other one shows that values are not masked',
+    because: 'the other secret proves that values are not masked',
     desired: secretsOf({ A: '1', B: '2' }),
     applied: appliedOf({ A: '1', B: '2' }),
     observed: shown('A=9', 'B=2'),
@@ -357,7 +357,7 @@ const ROWS: readonly Row[] = [
     names: ['A'],
   },
   {
-    name: 'all values shown otherwise at once, without a new revision',
+    name: 'all values shown in another form at once, without a new revision',
     because: 'the service began to mask',
     desired: secretsOf({ A: '1', B: '2' }),
     applied: appliedOf({ A: '1', B: '2' }),
@@ -398,7 +398,7 @@ const ROWS: readonly Row[] = [
   },
   ...['Masked', 'NamesOnly'].map((visibility): Row => ({
     name: `a foreign name and a rotation, Merge, values known to be ${visibility}`,
-    because: 'only a person can help',
+    because: 'only a person can resolve it',
     desired: secretsOf({ A: '2' }),
     applied: SENT,
     observed: shown('A', 'X'),
@@ -430,7 +430,7 @@ const ROWS: readonly Row[] = [
     },
     {
       name: `the same and one of ours missing, ${ownership}`,
-      because: 'drift is put right all the same',
+      because: 'drift is corrected nevertheless',
       desired: secretsOf({ A: '1', B: '2' }),
       applied: { ...REMOVED, secrets: new Map([...REMOVED.secrets, ...appliedOf({ B: '2' }).secrets]) },
       observed: shown('A', 'GONE'),
@@ -441,7 +441,7 @@ const ROWS: readonly Row[] = [
   ]),
   {
     name: 'a name that was removed and is not listed',
-    because: 'it is gone',
+    because: 'it is removed',
     applied: REMOVED,
     observed: shown('A'),
     want: 'in-sync',
@@ -457,7 +457,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an empty list that was declared, Exclusive, over one that is there',
-    because: 'it is an answer to what is there',
+    because: 'it is a response to the existing list',
     desired: secretsOf({}),
     observed: shown('X'),
     context: { ownership: 'Exclusive' },
@@ -465,7 +465,7 @@ const ROWS: readonly Row[] = [
     names: ['X'],
   },
   {
-    name: 'an empty list that was sent, and names that it left out',
+    name: 'an empty list that was sent, and names that it dropped',
     because: 'it is sent once',
     desired: secretsOf({}),
     applied: { ...appliedOf({}), secrets: new Map([['X', '']]) },
@@ -476,8 +476,8 @@ const ROWS: readonly Row[] = [
     reason: 'FieldNotClearable',
   },
   {
-    name: 'an empty list that was sent, and a name that came since',
-    because: 'somebody added it',
+    name: 'an empty list that was sent, and a name that appeared since',
+    because: 'another client added it',
     desired: secretsOf({}),
     applied: appliedOf({}),
     observed: shown('X'),
@@ -487,14 +487,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'digests of a lost key',
-    because: 'what was applied is taken as applied now and digested again',
+    because: 'the applied state is adopted and digested again',
     desired: secretsOf({ A: '2' }),
     applied: { ...SENT, secrets: new Map([['A', '']]), keyLost: true },
     observed: shown('A', 'X'),
     want: 'in-sync',
   },
   {
-    name: 'digests of a lost key, of secrets that were held back (H56)',
+    name: 'digests of a lost key, for withheld secrets (H56)',
     because: 'they were never applied',
     desired: secretsOf({ A: '2' }),
     applied: { ...NOTHING, keyLost: true },
@@ -519,7 +519,7 @@ describe('the decision on secrets', () => {
     ]);
   });
 
-  test('takes an empty list as shown only where nothing is left', () => {
+  test('counts an empty list as shown only if no secret remains', () => {
     const context: SecretsContext = { ...CONTEXT, ownership: 'Exclusive', secretsPlain: true };
     const isShown = (...entries: readonly string[]): boolean =>
       judgeSecrets(

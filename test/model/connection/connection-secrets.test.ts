@@ -7,7 +7,7 @@ const withHeader = (value: string, more: { readonly isPublic?: true } = {}) => (
 });
 const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
 
-describe('of the headers of a connection', () => {
+describe('in the headers of a connection', () => {
   test.each([
     ['the whole value', 'key-1234567', 'with key-1234567', 'with [redacted]'],
     ['the token of a scheme', 'Bearer token-1234', 'with token-1234', 'with [redacted]'],
@@ -38,7 +38,7 @@ describe('of the headers of a connection', () => {
     expect(connectionHider(settings)(text)).toBe(shown);
   });
 
-  test('a text without them keeps its line ends and its length where it is not shown to people', () => {
+  test('text without them keeps its line breaks and its length outside user-facing output', () => {
     const text = `first\n${'x'.repeat(20_000)}`;
     expect(connectionHider(withHeader('key-1234567'))(text)).toBe(text);
     expect(connectionRedactor(withHeader('key-1234567'))(text).length).toBeLessThan(1_100);

@@ -40,7 +40,7 @@ function settings(spec: Partial<ConnectionSpec> = {}) {
   });
 }
 
-/** The reason for which a spec cannot be used, and what is said. */
+/** Returns the reason why a spec is unusable, and the message. */
 function refusal(spec: Partial<ConnectionSpec>): { readonly reason: string; readonly message: string } {
   try {
     settings(spec);
@@ -56,7 +56,7 @@ const secretHeader = (key: string) => ({
   valueFrom: { secretKeyRef: { name: 'service-credentials', key } },
 });
 
-describe('a connection that says nothing but its address', () => {
+describe('a connection with only an address', () => {
   it('has the documented defaults', () => {
     expect(settings()).toEqual({
       name: { kind: 'Connection', namespace: 'team-a', name: 'default' },
@@ -78,8 +78,8 @@ describe('a connection that says nothing but its address', () => {
   });
 });
 
-describe('a connection that says everything', () => {
-  it('is taken at its word', () => {
+describe('a connection with every setting', () => {
+  it('uses each setting', () => {
     expect(
       settings({
         edition: 'Hosted',
@@ -101,7 +101,7 @@ describe('a connection that says everything', () => {
     });
   });
 
-  it('keeps the defaults of what stands beside a single setting', () => {
+  it('keeps the defaults of the fields beside a single setting', () => {
     const { rateLimit, list } = settings({ rateLimit: { burst: 3 }, list: { parameters: { ids: 'i' } } });
     expect(rateLimit).toEqual({ requestsPerSecond: 5, burst: 3, concurrency: 4 });
     expect(list.parameters).toMatchObject({ limit: 'limit', ids: 'i' });
@@ -151,7 +151,7 @@ describe('the address', () => {
 });
 
 describe('headers', () => {
-  it('may be shown where their value is in the manifest and does not look like a credential', () => {
+  it('may be shown if their value is in the manifest and does not look like a credential', () => {
     const inline = (name: string, value: string) => ({ name, value });
     const { headers } = settings({
       headers: [
@@ -165,7 +165,7 @@ describe('headers', () => {
     expect(headers.filter(({ isPublic }) => isPublic === true).map(({ name }) => name)).toEqual(['X-Tenant']);
   });
 
-  it('carry values from the spec and from Secrets, opaque', () => {
+  it('take values from the spec and from Secrets, as opaque values', () => {
     const { headers } = settings({
       headers: [{ name: 'X-Tenant-Id', value: '0c9d' }, secretHeader('api-key')],
     });
@@ -176,7 +176,7 @@ describe('headers', () => {
     expect(JSON.stringify(headers)).not.toContain('sk-very-secret');
   });
 
-  it('wait for a Secret or a key that is not there yet', () => {
+  it('wait for a missing Secret or key', () => {
     expect(refusal({ headers: [secretHeader('absent')] })).toEqual({
       reason: 'SecretMissing',
       message: 'key absent of Secret service-credentials does not exist',
@@ -222,7 +222,7 @@ describe('headers', () => {
   });
 });
 
-describe('a header that is named twice', () => {
+describe('a header with a duplicate name', () => {
   it('is refused, in whatever case', () => {
     const { reason, message } = refusal({
       headers: [
@@ -247,21 +247,21 @@ describe('the value of a header', () => {
 });
 
 describe('TLS', () => {
-  it('takes its authorities from a Secret or a ConfigMap', () => {
+  it('reads its authorities from a Secret or a ConfigMap', () => {
     const from = (reference: 'secretKeyRef' | 'configMapKeyRef') =>
       settings({ tls: { caBundle: { [reference]: { name: 'ca', key: 'bundle' } } } }).tls;
     expect(from('secretKeyRef')).toEqual({ ca: 'PEM of a Secret' });
     expect(from('configMapKeyRef')).toEqual({ ca: 'PEM of a ConfigMap' });
   });
 
-  it('takes certificate and key from a Secret of the usual type, the key opaque', () => {
+  it('reads certificate and key from a Secret of the usual type, with an opaque key', () => {
     const { tls } = settings({ tls: { clientCertificate: { secretRef: { name: 'client' } } } });
     expect(tls.certificate).toBe('certificate');
     expect(tls.key?.reveal()).toBe('private key');
     expect(JSON.stringify(tls)).not.toContain('private key');
   });
 
-  it('waits for what is absent', () => {
+  it('waits for missing objects', () => {
     const tls = { clientCertificate: { secretRef: { name: 'nowhere' } } };
     expect(refusal({ tls }).reason).toBe('SecretMissing');
   });
@@ -275,7 +275,7 @@ describe('a ClusterConnection', () => {
     spec: { baseURL: ADDRESS, allowedNames: ['{namespace}-*'] },
   };
 
-  it('has no namespace, and says which names may be bound', () => {
+  it('has no namespace, and reports the names that may be bound', () => {
     expect(connectionSettings(cluster, () => undefined)).toMatchObject({
       name: { kind: 'ClusterConnection', namespace: '', name: 'shared' },
       allowedNames: ['{namespace}-*'],
@@ -302,7 +302,7 @@ describe('a proxy', () => {
   });
   const address = 'http://proxy.example.com:3128';
 
-  it('is taken over with its login and authorities', () => {
+  it('is used with its login and authorities', () => {
     expect(settings().proxy).toBeUndefined();
     expect(settings({ proxy: { address: `${address}/` } }).proxy).toEqual({ address });
     const caBundle = { configMapKeyRef: { name: 'ca', key: 'bundle' } };
@@ -329,7 +329,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('cannot have a login that Basic cannot carry, and its Secret has to exist', () => {
+  it('cannot have a login that Basic authentication cannot carry, and its Secret must exist', () => {
     const refused = { reason: 'ProtocolError', message: /^spec\.proxy\.credentials has characters/ };
     for (const wrong of [login('password'), login('username', 'lines')]) {
       const { reason, message } = refusal({ proxy: { address, ...wrong } });
@@ -345,7 +345,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('is no way for http to a loopback address, which would be its own', () => {
+  it('cannot be used for http to a loopback address, which would mean the proxy itself', () => {
     const baseURL = 'http://127.0.0.1:7070';
     expect(refusal({ baseURL, proxy: { address } }).message).toMatch(/^spec\.baseURL is http, and through/);
     expect(refusal({ baseURL, allowHTTP: true, proxy: { address } }).reason).toBe('none');

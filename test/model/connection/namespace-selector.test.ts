@@ -17,28 +17,28 @@ function expression(key: string, operator: Operator, ...values: string[]): Names
 
 describe('a namespace selector', () => {
   test.each<[string, NamespaceSelector | undefined, boolean]>([
-    ['that is absent selects nobody', undefined, false],
-    ['that is empty selects everybody', {}, true],
-    ['with empty parts selects everybody', { matchLabels: {}, matchExpressions: [] }, true],
+    ['that is absent selects no namespace', undefined, false],
+    ['that is empty selects every namespace', {}, true],
+    ['with empty parts selects every namespace', { matchLabels: {}, matchExpressions: [] }, true],
     ['by a label with its value', { matchLabels: { team: 'payments' } }, true],
     ['by a label with another value', { matchLabels: { team: 'search' } }, false],
-    ['by a label that is not there', { matchLabels: { owner: 'payments' } }, false],
-    ['by an empty value, which is there', { matchLabels: { tier: '' } }, true],
-    ['by an empty value of a label that is not there', { matchLabels: { owner: '' } }, false],
+    ['by a missing label', { matchLabels: { owner: 'payments' } }, false],
+    ['by an existing empty value', { matchLabels: { tier: '' } }, true],
+    ['by an empty value of a missing label', { matchLabels: { owner: '' } }, false],
     ['by the name that every namespace is labelled with', { matchLabels: nameLabel('team-a') }, true],
     ['by the name of another namespace', { matchLabels: nameLabel('team-b') }, false],
-    ['by two labels of which one differs', { matchLabels: { team: 'payments', tier: '1' } }, false],
+    ['by two labels, one of them different', { matchLabels: { team: 'payments', tier: '1' } }, false],
     ['In, with the value', expression('team', 'In', 'search', 'payments'), true],
     ['In, without the value', expression('team', 'In', 'search'), false],
-    ['In, of a label that is not there', expression('owner', 'In', 'payments'), false],
+    ['In, of a missing label', expression('owner', 'In', 'payments'), false],
     ['NotIn, without the value', expression('team', 'NotIn', 'search'), true],
     ['NotIn, with the value', expression('team', 'NotIn', 'payments'), false],
-    ['NotIn, of a label that is not there', expression('owner', 'NotIn', 'payments'), true],
+    ['NotIn, of a missing label', expression('owner', 'NotIn', 'payments'), true],
     ['Exists', expression('tier', 'Exists'), true],
-    ['Exists, of a label that is not there', expression('owner', 'Exists'), false],
+    ['Exists, of a missing label', expression('owner', 'Exists'), false],
     ['DoesNotExist', expression('owner', 'DoesNotExist'), true],
-    ['DoesNotExist, of a label that is there', expression('tier', 'DoesNotExist'), false],
-    ['of what every object inherits', expression('constructor', 'Exists'), false],
+    ['DoesNotExist, of an existing label', expression('tier', 'DoesNotExist'), false],
+    ['of an inherited property', expression('constructor', 'Exists'), false],
     ['by labels and expressions together', both('payments'), true],
     ['by labels that match and expressions that do not', both('search'), false],
   ])('%s', (_, selector, selected) => {
@@ -46,13 +46,13 @@ describe('a namespace selector', () => {
   });
 
   test.each<[string, NamespaceSelector, boolean]>([
-    ['an empty selector still selects everybody', {}, true],
-    ['the name is known all the same', { matchLabels: nameLabel('team-a') }, true],
+    ['an empty selector still selects every namespace', {}, true],
+    ['the name is known nevertheless', { matchLabels: nameLabel('team-a') }, true],
     ['the name can be excluded', expression('kubernetes.io/metadata.name', 'NotIn', 'team-a'), false],
     ['another name can be excluded', expression('kubernetes.io/metadata.name', 'NotIn', 'team-b'), true],
     ['a label counts as missing', { matchLabels: { team: 'payments' } }, false],
-    ['a label that must be missing may be there', expression('restricted', 'DoesNotExist'), false],
-    ['a value that must not be there may be there', expression('restricted', 'NotIn', 'yes'), false],
+    ['a label that must be missing may exist', expression('restricted', 'DoesNotExist'), false],
+    ['a forbidden value may exist', expression('restricted', 'NotIn', 'yes'), false],
   ])('where labels could not be read: %s', (_, selector, selected) => {
     expect(selects(selector, unread)).toBe(selected);
   });

@@ -4,7 +4,7 @@ import { selects } from '../../../src/model/connection/namespace-selector.ts';
 
 const gold = { labels: { tier: 'gold', 'example.com/shard': 'a', empty: '' }, complete: true };
 
-describe('a label selector in text', () => {
+describe('a label selector as text', () => {
   it.each([
     ['tier=gold', true],
     ['tier==gold', true],

@@ -25,7 +25,7 @@ const UNREADABLE: Observation = {
 const MADE: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing' } };
 const MADE_AGAIN: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing', recreate: true } };
 const ELSEWHERE = 'https://other.example.com';
-/** Request timeout and consistency window of the settings of these tests. */
+/** The request timeout and the consistency window in these tests. */
 const WINDOW_MS = 60_000;
 
 const bound = (more: DeploymentStatus = {}, endpoint = someSettings().baseURL): DeploymentStatus => ({
@@ -53,36 +53,36 @@ interface Row {
   readonly generation?: number;
   readonly observation?: Observation;
   readonly more?: Partial<Situation>;
-  /** Kind and reason; for one that waits, how long, in milliseconds. */
+  /** The kind and reason, and for a wait its duration in milliseconds. */
   readonly want: readonly [kind: Plan['kind'], reason?: string, againInMs?: number | undefined];
 }
 
 const ROWS: readonly Row[] = [
   {
-    name: 'several of the name',
+    name: 'several with the name',
     observation: { kind: 'ambiguous', ids: ['a', 'b'], beganMs: NOW_MS },
     want: ['blocked', 'AmbiguousName'],
   },
-  { name: 'never bound, one look', observation: ONE_LOOK, want: ['wait', 'NotVisibleYet', 1_000] },
+  { name: 'never bound, one read', observation: ONE_LOOK, want: ['wait', 'NotVisibleYet', 1_000] },
   {
-    name: 'never bound, one look, and the list is read again later (R6)',
+    name: 'never bound, one read, and the list is read again later (R6)',
     observation: { ...ONE_LOOK, nextLookMs: NOW_MS + 45_000 },
     want: ['wait', 'NotVisibleYet', 45_000],
   },
   {
-    name: 'in the list, and not to be read (R7)',
+    name: 'in the list, but unreadable (R7)',
     spec: MADE,
     observation: UNREADABLE,
     want: ['blocked', 'Unreadable'],
   },
   {
-    name: 'bound, in the list, and not to be read (R7)',
+    name: 'bound, in the list, but unreadable (R7)',
     status: missing(90_000),
     observation: UNREADABLE,
     want: ['blocked', 'Unreadable'],
   },
   {
-    name: 'deleting, in the list, and not to be read (R11)',
+    name: 'deleting, in the list, but unreadable (R11)',
     spec: { deletionPolicy: 'Delete' },
     status: bound(),
     deleting: true,
@@ -90,23 +90,23 @@ const ROWS: readonly Row[] = [
     want: ['wait', 'Deleting', undefined],
   },
   {
-    name: 'bound, missing for long, as a look of before the window showed',
+    name: 'bound, missing for long, according to a read before the window',
     status: missing(90_000),
     observation: { ...GONE, beganMs: NOW_MS - 80_000, nextLookMs: NOW_MS + 40_000 },
     want: ['wait', 'NotVisibleYet', 40_000],
   },
-  { name: 'never bound, and not ours to make', want: ['blocked', 'NotFound'] },
+  { name: 'never bound, and without permission to create', want: ['blocked', 'NotFound'] },
   {
-    name: 'never bound, only watched',
+    name: 'never bound, under Observe',
     spec: { ...MADE, managementPolicy: 'Observe' },
     want: ['blocked', 'NotFound'],
   },
-  { name: 'never bound, to be made', spec: MADE, want: ['create'] },
+  { name: 'never bound, to be created', spec: MADE, want: ['create'] },
   { name: 'bound, missing for the first time', status: bound(), want: ['wait', 'NotVisibleYet', 30_000] },
   { name: 'bound, missing for a while', status: missing(29_999), want: ['wait', 'NotVisibleYet', 1] },
   { name: 'bound, missing for one window', status: missing(30_000), want: ['blocked', 'NotFound'] },
   {
-    name: 'bound and gone, made once only',
+    name: 'bound and deleted, create once only',
     spec: MADE,
     status: missing(30_000),
     want: ['blocked', 'NotFound'],
@@ -117,7 +117,7 @@ const ROWS: readonly Row[] = [
     want: ['blocked', 'ConnectionChanged'],
   },
   {
-    name: 'bound elsewhere, and to be made again (H27)',
+    name: 'bound elsewhere, and to be recreated (H27)',
     spec: MADE_AGAIN,
     status: bound({ missingSinceTime: at(-90_000) }, ELSEWHERE),
     want: ['blocked', 'ConnectionChanged'],
@@ -129,75 +129,75 @@ const ROWS: readonly Row[] = [
     want: ['blocked', 'ConnectionChanged'],
   },
   {
-    name: 'gone, to be made again, its name not looked for yet (H41)',
+    name: 'deleted, to be recreated, its name not yet looked up (H41)',
     spec: MADE_AGAIN,
     status: missing(30_000),
     want: ['wait', 'NotVisibleYet', 1_000],
   },
   {
-    name: 'gone, to be made again, its name looked for once',
+    name: 'deleted, to be recreated, its name looked up once',
     spec: MADE_AGAIN,
     status: missing(30_000),
     more: { namesake: ONE_LOOK },
     want: ['wait', 'NotVisibleYet', 1_000],
   },
   {
-    name: 'gone, to be made again, its name free',
+    name: 'deleted, to be recreated, its name free',
     spec: MADE_AGAIN,
     status: missing(30_000),
     more: { namesake: GONE },
     want: ['create'],
   },
   {
-    name: 'gone, to be made again, its name in use',
+    name: 'deleted, to be recreated, its name in use',
     spec: MADE_AGAIN,
     status: missing(30_000),
     more: { namesake: { kind: 'ambiguous', ids: ['a', 'b'], beganMs: NOW_MS } },
     want: ['blocked', 'NotFound'],
   },
   {
-    name: 'gone by its id and there by its name',
+    name: 'missing by its id and present by its name',
     spec: MADE_AGAIN,
     status: missing(30_000),
     more: { namesake: { kind: 'present', deployment: anObserved(), beganMs: NOW_MS, via: 'list' } },
     want: ['wait', 'NotVisibleYet', 60_000],
   },
   {
-    name: 'asked for, within the window',
+    name: 'requested, within the window',
     spec: MADE,
     status: asked(1_000),
     want: ['wait', 'CreatePending', WINDOW_MS - 1_000],
   },
   {
-    name: 'asked for, the window over, one look',
+    name: 'requested, the window over, one read',
     spec: MADE,
     status: asked(WINDOW_MS),
     observation: ONE_LOOK,
     want: ['wait', 'CreatePending', 1_000],
   },
   {
-    name: 'asked for, the window over, a look from before',
+    name: 'requested, the window over, a read from before',
     spec: MADE,
     status: asked(WINDOW_MS),
     observation: { ...GONE, beganMs: NOW_MS - 1 },
     want: ['wait', 'CreatePending', 1_000],
   },
-  { name: 'asked for once, and nothing came', spec: MADE, status: asked(WINDOW_MS), want: ['create'] },
+  { name: 'requested once, without a result', spec: MADE, status: asked(WINDOW_MS), want: ['create'] },
   {
-    name: 'asked for twice, and nothing came (H40)',
+    name: 'requested twice, without a result (H40)',
     spec: MADE,
     status: asked(WINDOW_MS, 2),
     want: ['blocked', 'NotFound', 1_800_000],
   },
   {
-    name: 'asked for twice, and edited since',
+    name: 'requested twice, and edited since',
     spec: MADE,
     status: asked(WINDOW_MS, 2),
     generation: 2,
     want: ['create'],
   },
   {
-    name: 'to be made with a Secret that is missing',
+    name: 'to be created with a missing Secret',
     spec: MADE,
     more: {
       desired: {
@@ -208,13 +208,13 @@ const ROWS: readonly Row[] = [
     want: ['wait', 'SecretMissing', undefined],
   },
   {
-    name: 'to be made from a repository that nobody lists',
+    name: 'to be created from a repository in no list',
     spec: { ...MADE, repository: { integrationID: ID, owner: 'acme', name: 'agent' } },
     more: { repository: 'missing' },
     want: ['wait', 'RepositoryNotFound', 60_000],
   },
   {
-    name: 'to be made too often',
+    name: 'to be created too often',
     spec: { ...MADE, rollout: { maxRevisionsPerHour: 1 } },
     status: {
       applied: { key: 'v1:k', generation: 1, fields: [], time: at(-1) },
@@ -223,7 +223,7 @@ const ROWS: readonly Row[] = [
     want: ['blocked', 'RevisionBudgetExhausted', 3_599_999],
   },
   {
-    name: 'deleting, one look',
+    name: 'deleting, one read',
     spec: { deletionPolicy: 'Delete' },
     status: bound(),
     deleting: true,
@@ -245,7 +245,7 @@ const ROWS: readonly Row[] = [
     want: ['release'],
   },
   {
-    name: 'deleting, and the service had accepted it',
+    name: 'deleting, and the service had accepted the deletion',
     spec: { deletionPolicy: 'Delete' },
     status: bound({
       pendingWrite: {
@@ -262,14 +262,14 @@ const ROWS: readonly Row[] = [
     want: ['release'],
   },
   {
-    name: 'deleting, asked to be made, within the window (H40)',
+    name: 'deleting, creation requested, within the window (H40)',
     spec: { ...MADE, deletionPolicy: 'Delete' },
     status: asked(1_000),
     deleting: true,
     want: ['wait', 'Deleting', WINDOW_MS - 1_000],
   },
   {
-    name: 'deleting, asked to be made, and nothing came',
+    name: 'deleting, creation requested, without a result',
     spec: { ...MADE, deletionPolicy: 'Delete' },
     status: asked(WINDOW_MS),
     deleting: true,
@@ -284,7 +284,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('a deployment that the service does not show', () => {
+describe('a deployment that the service does not list', () => {
   test.each(ROWS)(
     '$name: $want',
     ({ spec, status, deleting = false, generation = 1, observation = GONE, more, want }) => {
@@ -301,7 +301,7 @@ describe('a deployment that the service does not show', () => {
     },
   );
 
-  test('says what to do, without more than five ids', () => {
+  test('reports a remedy with at most five ids', () => {
     const message = (observation: Observation, status?: DeploymentStatus): string => {
       const resource = aResource({}, status === undefined ? {} : { status });
       const plan = firstMatch(ABSENT, { ...aSituation(resource, anObserved()), observation });

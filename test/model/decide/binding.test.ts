@@ -38,38 +38,38 @@ const deleting = (name: string) =>
     { deleting: true, status: { deploymentID: ID, missingSinceTime: at(-60_000) } },
   );
 
-describe('a connection that allows some names', () => {
+describe('a connection that allows only some names', () => {
   test.each<[string, DeploymentResource, Observation, string]>([
     ['binds by a name that it allows', called('team-a-agent'), here('team-a-agent'), 'nothing InSync'],
     ['binds by another name that it allows', called('demo'), here('demo'), 'nothing InSync'],
     ['does not bind by any other', called('team-b-agent'), here('team-b-agent'), 'blocked NameNotAllowed'],
     [
-      'does not take the name of the resource either',
+      'does not adopt the name of the resource either',
       aResource(),
       here('support-agent'),
       'blocked NameNotAllowed',
     ],
     ['binds by the id of a name that it allows', identified, here('team-a-agent'), 'nothing InSync'],
     ['does not bind by the id of any other', identified, here('team-b-agent'), 'blocked NameNotAllowed'],
-    ['creates what it allows', missing('team-a-agent'), ABSENT, 'create -'],
-    ['creates nothing else', missing('team-b-agent'), ABSENT, 'blocked NameNotAllowed'],
-    ['says that what it allows is not there', called('team-a-agent'), ABSENT, 'blocked NotFound'],
-    ['does not say so of anything else', called('team-b-agent'), ABSENT, 'blocked NameNotAllowed'],
+    ['creates an allowed name', missing('team-a-agent'), ABSENT, 'create -'],
+    ['creates no other name', missing('team-b-agent'), ABSENT, 'blocked NameNotAllowed'],
+    ['reports that an allowed name is missing', called('team-a-agent'), ABSENT, 'blocked NotFound'],
+    ['does not report that for another name', called('team-b-agent'), ABSENT, 'blocked NameNotAllowed'],
     [
-      'does not say how often anything else is there',
+      'does not reveal the number of deployments with another name',
       called('team-b-agent'),
       SEVERAL,
       'blocked NameNotAllowed',
     ],
-    ['deletes what it allows', deleting('team-a-agent'), here('team-a-agent'), 'delete -'],
-    ['deletes nothing else', deleting('team-a-agent'), here('team-b-agent'), 'blocked NameNotAllowed'],
-    ['lets go of what is gone, whatever its name', deleting('team-b-agent'), ABSENT, 'release -'],
+    ['deletes an allowed name', deleting('team-a-agent'), here('team-a-agent'), 'delete -'],
+    ['deletes no other name', deleting('team-a-agent'), here('team-b-agent'), 'blocked NameNotAllowed'],
+    ['releases a deleted deployment, regardless of its name', deleting('team-b-agent'), ABSENT, 'release -'],
   ])('%s', (_, resource, observation, expected) => {
     const plan = planOn(resource, observation);
     expect(`${plan.kind} ${'reason' in plan ? plan.reason : '-'}`).toBe(expected);
   });
 
-  test('allows nothing with an empty list, and everything without one', () => {
+  test('allows nothing with an empty list, and everything without a list', () => {
     const none = someSettings({ name: SHARED, allowedNames: [] });
     const any = someSettings({ name: SHARED });
     expect(planOn(called('demo'), here('demo'), none)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a connection that allows some names', () => {
     expect(planOn(called('demo'), here('demo'), any).kind).toBe('nothing');
   });
 
-  test('reports what it allows, and not what the deployment of an id is called', () => {
+  test('reports the allowed names, and not the name of the deployment with an id', () => {
     expect(planOn(called('team-b-agent'), here('team-b-agent'))).toMatchObject({
       message:
         'team-b-agent may not be bound through ClusterConnection shared, which allows namespace team-a {namespace}-*, demo',
@@ -88,7 +88,7 @@ describe('a connection that allows some names', () => {
     expect(JSON.stringify(plan)).not.toContain('secret-project');
   });
 
-  test('shows nothing of a deployment that it does not allow, in no part of the status', () => {
+  test('exposes nothing of a deployment that it does not allow, in any part of the status', () => {
     const situation = aSituation(identified, anObserved({ name: 'team-b-agent' }), {
       settings: OF_NAMESPACE,
     });

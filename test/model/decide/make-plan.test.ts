@@ -29,7 +29,7 @@ const LIVE = anObserved({
   sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.4' } },
 });
 
-/** The status after a pass at rest over `observed`. */
+/** Returns the status after a pass at rest over `observed`. */
 function settled(
   spec: Partial<DeploymentSpec>,
   observed: ObservedDeployment,
@@ -81,8 +81,8 @@ function planFor(
   );
 }
 
-describe('before connecting', () => {
-  test('a paused resource is held, also while deleting', () => {
+describe('before the connection is used', () => {
+  test('a paused resource is held, even during its deletion', () => {
     const plan = planFor({ deletionPolicy: 'Delete' }, LIVE, {
       annotations: { 'dms-operator.dev/paused': 'true' },
       deleting: true,
@@ -90,11 +90,11 @@ describe('before connecting', () => {
     expect(plan.kind).toBe('held');
   });
 
-  test('a resource that keeps the deployment is released without a connection', () => {
+  test('a resource with Orphan is released without a connection', () => {
     expect(planFor({}, LIVE, { deleting: true }).kind).toBe('release');
   });
 
-  test('a resource that owns the deployment is not let go before it is gone', () => {
+  test('a resource with Delete is not released before its deployment is deleted', () => {
     const status = { deploymentID: ID };
     expect(planFor({ deletionPolicy: 'Delete' }, LIVE, { deleting: true, status })).toMatchObject({
       kind: 'delete',
@@ -103,13 +103,13 @@ describe('before connecting', () => {
   });
 });
 
-describe('a resource that is too large to be read', () => {
+describe('a resource above the read limit', () => {
   const large = (more: Parameters<typeof aResource>[1] = {}) => ({
     ...aResource({ deletionPolicy: 'Delete' }, { status: { deploymentID: ID }, ...more }),
     tooLarge: 'the resource takes 900 KiB, more than the 512 KiB that are read',
   });
 
-  test('is an invalid spec, with the figure and the bound, before anything is asked', () => {
+  test('is an invalid spec, with the size and the limit, before any request', () => {
     expect(planBeforeConnecting(large())).toEqual({
       kind: 'blocked',
       reason: 'InvalidSpec',
@@ -118,7 +118,7 @@ describe('a resource that is too large to be read', () => {
     });
   });
 
-  test('is held where it is paused, and continues where it is being deleted', () => {
+  test('is held if it is paused, and continues if it is being deleted', () => {
     const annotations = { 'dms-operator.dev/paused': 'true' };
     expect(planBeforeConnecting(large({ annotations }))).toMatchObject({ kind: 'held' });
     expect(planBeforeConnecting(large({ deleting: true }))).toBeUndefined();
@@ -127,12 +127,12 @@ describe('a resource that is too large to be read', () => {
   });
 });
 
-describe('a deployment that is there', () => {
-  test('is adopted without a PATCH where it already is as declared', () => {
+describe('a deployment that exists', () => {
+  test('is adopted without a PATCH if it matches the spec', () => {
     expect(planFor(SPEC, LIVE)).toMatchObject({ kind: 'nothing', reason: 'InSync' });
   });
 
-  test('gets one smallest PATCH on first application', () => {
+  test('gets one minimal PATCH on first application', () => {
     const plan = planFor(SPEC, anObserved());
     expect(plan).toMatchObject({
       kind: 'patch',
@@ -144,7 +144,7 @@ describe('a deployment that is there', () => {
     });
   });
 
-  test('gets nothing that did not change: an edit of the URL leaves the revision block out', () => {
+  test('gets only changed fields: an edit of the URL omits the revision block', () => {
     const status = settled(SPEC, LIVE);
     const spec = { ...SPEC, sourceConfig: { customURL: 'https://new.example.com' } };
     const plan = planFor(spec, LIVE, { status, generation: 2 });
@@ -155,7 +155,7 @@ describe('a deployment that is there', () => {
     expect(plan.kind === 'patch' && plan.body).not.toHaveProperty('sourceRevisionConfig');
   });
 
-  test('is corrected when it drifted', () => {
+  test('is corrected after drift', () => {
     const status = settled(SPEC, LIVE);
     const drifted = anObserved({
       ...LIVE,
@@ -164,7 +164,7 @@ describe('a deployment that is there', () => {
     expect(planFor(SPEC, drifted, { status })).toMatchObject({ kind: 'patch', cause: 'drift' });
   });
 
-  test('is not corrected while a rollout is under way, but a new edit is sent at once', () => {
+  test('is not corrected during a rollout, but a new edit is sent at once', () => {
     const status = settled(SPEC, LIVE);
     const rolling = anObserved({
       ...LIVE,
@@ -179,21 +179,21 @@ describe('a deployment that is there', () => {
     });
   });
 
-  test('is reported and left alone when the drift policy says so', () => {
+  test('is reported and not changed under driftPolicy Report', () => {
     const spec: Partial<DeploymentSpec> = { ...SPEC, driftPolicy: 'Report' };
     const status = settled(spec, LIVE);
     const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
     expect(planFor(spec, drifted, { status })).toMatchObject({ kind: 'nothing', reason: 'DriftReported' });
   });
 
-  test('is only looked at when the management policy is Observe', () => {
+  test('is only read under managementPolicy Observe', () => {
     expect(planFor({ ...SPEC, managementPolicy: 'Observe' }, anObserved())).toMatchObject({
       kind: 'nothing',
       reason: 'Differs',
     });
   });
 
-  test('waits for approval of exactly this plan when approval is manual', () => {
+  test('waits for approval of exactly this plan under manual approval', () => {
     const spec: Partial<DeploymentSpec> = { ...SPEC, approval: 'Manual' };
     const plan = planFor(spec, anObserved());
     expect(plan).toMatchObject({ kind: 'wait', reason: 'AwaitingApproval' });
@@ -206,14 +206,14 @@ describe('a deployment that is there', () => {
     );
   });
 
-  test('of another source is never written to', () => {
+  test('with another source is never written to', () => {
     expect(planFor(SPEC, anObserved({ source: 'codehost' }))).toMatchObject({
       kind: 'blocked',
       reason: 'SourceMismatch',
     });
   });
 
-  test('of which a list shows no source is bound all the same', () => {
+  test('without a source in the list is bound nevertheless', () => {
     const { source: _, serviceStatus: __, ...sample } = LIVE;
     expect(planFor(SPEC, sample)).toMatchObject({ kind: 'nothing', reason: 'InSync' });
   });
@@ -224,12 +224,12 @@ describe('a deployment that is there', () => {
     expect(plan).toMatchObject({ kind: 'blocked', reason: 'TenantChanged' });
   });
 
-  test('that is being deleted at the service is never written to', () => {
+  test('that the service is deleting is never written to', () => {
     const plan = planFor(SPEC, anObserved({ serviceStatus: 'AWAITING_DELETE' }));
     expect(plan).toMatchObject({ kind: 'blocked', reason: 'BeingDeleted' });
   });
 
-  test('that the edition of the connection cannot have is refused before any call', () => {
+  test('that the edition of the connection does not support is refused before any call', () => {
     const plan = planFor(SPEC, LIVE, { settings: someSettings({ edition: 'Hosted' }) });
     expect(plan).toMatchObject({ kind: 'blocked', reason: 'InvalidSpec' });
   });
@@ -248,7 +248,7 @@ describe('a deployment that is there', () => {
 describe('budgets', () => {
   const sends = [1, 2, 3, 4, 5, 6].map((minute) => at(-minute * 60_000));
 
-  test('stop revision-making writes, and a new generation may go once beyond', () => {
+  test('stop writes that make a revision, and a new generation may exceed them once', () => {
     const status = { ...settled(SPEC, LIVE), budget: { sends, drift: [], same: [] } };
     const drifted = anObserved({ ...LIVE, sourceRevisionConfig: { fields: { imageURI: 'x:9' } } });
     expect(planFor(SPEC, drifted, { status })).toMatchObject({
@@ -258,7 +258,7 @@ describe('budgets', () => {
     expect(planFor(SPEC, drifted, { status, generation: 2 }).kind).toBe('patch');
   });
 
-  test('let three corrections a day pass and then suspend them', () => {
+  test('allow three corrections a day and then suspend them', () => {
     const path = 'sourceConfig.customURL';
     const times = [at(-3_000_000), at(-2_000_000), at(-1_000_000)];
     const status = { ...settled(SPEC, LIVE), budget: { sends: [], drift: [{ path, times }], same: [] } };
@@ -269,7 +269,7 @@ describe('budgets', () => {
     });
   });
 
-  test('send the same value twice and not a third time', () => {
+  test('allow two sends of the same value and no third', () => {
     const before = settled(SPEC, LIVE);
     const plan = planFor(SPEC, anObserved(), {
       status: { ...before, applied: { ...before.applied!, fields: [] } },
@@ -287,7 +287,7 @@ describe('budgets', () => {
     });
   });
 
-  test('count corrections of drift among the sends of one value (K5)', () => {
+  test('count corrections of drift as sends of a value (K5)', () => {
     const status = settled(SPEC, LIVE);
     const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
     const plan = planFor(SPEC, drifted, { status });
@@ -306,7 +306,7 @@ describe('secrets', () => {
   const spec: Partial<DeploymentSpec> = { secrets: [{ name: 'A', value: 'x' }] };
   const masked = anObserved({ secrets: [{ name: 'A' }] });
 
-  test('are sent once and then compared from our own side, whatever mask is shown', () => {
+  test('are sent once and then compared with our own record, regardless of the mask', () => {
     const secrets = secretsOf({ A: 'x' });
     expect(planFor(spec, masked, { secrets })).toMatchObject({
       kind: 'patch',
@@ -322,7 +322,7 @@ describe('secrets', () => {
     });
   });
 
-  test('that others put there hold back the whole list, and nothing else', () => {
+  test('that are unmanaged block the whole list, and nothing else', () => {
     const observed = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
     const plan = planFor({ ...spec, ...SPEC }, observed, { secrets: secretsOf({ A: 'x' }) });
     expect(plan).toMatchObject({
@@ -332,7 +332,7 @@ describe('secrets', () => {
     expect(plan.kind === 'patch' && plan.body).not.toHaveProperty('secrets');
   });
 
-  test('go whole under Exclusive, which drops what is not declared', () => {
+  test('are sent as a whole under Exclusive, which drops undeclared secrets', () => {
     const observed = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
     const plan = planFor({ ...spec, secretsOwnership: 'Exclusive' }, observed, {
       secrets: secretsOf({ A: 'x' }),
@@ -340,7 +340,7 @@ describe('secrets', () => {
     expect(plan).toMatchObject({ kind: 'patch', body: { secrets: [{ name: 'A' }] } });
   });
 
-  test('are not sent into a list that was never seen to show any', () => {
+  test('are not sent into a list that has never shown any', () => {
     const plan = planFor(spec, anObserved(), { secrets: secretsOf({ A: 'x' }), secretsListed: false });
     expect(plan).toMatchObject({ kind: 'nothing', reason: 'SecretVisibilityUnproven' });
   });
@@ -351,7 +351,7 @@ describe('secrets', () => {
     expect(plan).toMatchObject({ kind: 'patch', withheld: [{ reason: 'SecretMissing' }] });
   });
 
-  test('that vanished from a list are sent again as a set', () => {
+  test('that disappeared from a list are sent again as a set', () => {
     const secrets = secretsOf({ A: 'x', B: 'y' });
     const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
     const status = settled(spec, both, secrets);
@@ -364,7 +364,7 @@ describe('secrets', () => {
     });
   });
 
-  test('that a read within the window of the write does not list are not taken as gone', () => {
+  test('that a read within the window of the write omits do not count as deleted', () => {
     const secrets = secretsOf({ A: 'x', B: 'y' });
     const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
     const status = settled(spec, both, secrets);
@@ -375,7 +375,7 @@ describe('secrets', () => {
     });
   });
 
-  test('are not taken as deleted when the list is empty right after they were sent', () => {
+  test('do not count as deleted if the list is empty right after they were sent', () => {
     const secrets = secretsOf({ A: 'x' });
     const status = settled({ ...spec, secretsOwnership: 'Exclusive' }, anObserved(), secrets);
     const plan = planFor({ ...spec, secretsOwnership: 'Exclusive' }, anObserved(), { secrets, status });
@@ -384,7 +384,7 @@ describe('secrets', () => {
 });
 
 describe('a field that was ignored', () => {
-  test('is sent once more on a look that began after the window, and on none from within it', () => {
+  test('is sent once more after a read that began after the window, and not after a read within it', () => {
     const old = anObserved({
       sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.3' } },
     });
@@ -404,7 +404,7 @@ describe('a field that was ignored', () => {
   }
 });
 
-test('what an earlier write left out and the newest list lacks stays named, whatever the answer is completed by', () => {
+test('a field lost to an earlier write stays reported, even if the answer is completed from another read', () => {
   const completed = anObserved({ ...LIVE, secrets: [{ name: 'BY_HAND' }] });
   const listed = anObserved({ ...LIVE, secrets: [] });
   const status = { ...settled(SPEC, LIVE), leftOut: ['secrets.BY_HAND'] };
@@ -416,7 +416,7 @@ test('what an earlier write left out and the newest list lacks stays named, what
 });
 
 describe('a lost digest key', () => {
-  test('sends nothing where neither the spec nor its Secrets changed', () => {
+  test('sends nothing if neither the spec nor its Secrets changed', () => {
     const secrets = secretsOf({ A: 'x' });
     const spec: Partial<DeploymentSpec> = { ...SPEC, secrets: [{ name: 'A', value: 'x' }] };
     const observed = anObserved({ ...LIVE, secrets: [{ name: 'A' }] });
@@ -426,7 +426,7 @@ describe('a lost digest key', () => {
   });
 });
 
-test('a redeploy counts as the same one by its text, whatever goes along with it', () => {
+test('a redeploy is recognized by its text, regardless of the rest of its request', () => {
   const status = settled(SPEC, LIVE);
   const pendingWrite = {
     ...{
@@ -462,14 +462,14 @@ describe('an announced write', () => {
     return announcedStatus(resource, plan, digestsWith(), NOW_MS - ageMs);
   }
 
-  test('is waited for while it could still be applied late', () => {
+  test('is awaited while it could still be applied late', () => {
     expect(planFor(spec, before, { secrets, status: pending(5_000) })).toMatchObject({
       kind: 'wait',
       reason: 'OutcomeUnknown',
     });
   });
 
-  test('is taken as applied when a new revision shows that no push explains', () => {
+  test('counts as applied when a new revision appears that no push explains', () => {
     const after = anObserved({ ...before, latestRevisionID: 'rev-2' });
     expect(planFor(spec, after, { secrets, status: pending(5_000) })).toMatchObject({
       kind: 'nothing',
@@ -496,17 +496,17 @@ describe('an announced write', () => {
   });
 });
 
-describe('a deployment that is not there', () => {
+describe('a missing deployment', () => {
   const absent = { kind: 'absent', proven: true, beganMs: NOW_MS } as const;
 
-  test('is NotFound when it is not ours to create', () => {
+  test('is NotFound if the spec does not allow its creation', () => {
     expect(planFor(SPEC, LIVE, { observation: absent })).toMatchObject({
       kind: 'blocked',
       reason: 'NotFound',
     });
   });
 
-  test('is created when that is asked for', () => {
+  test('is created on request', () => {
     const plan = planFor({ ...SPEC, creation: { policy: 'IfMissing' } }, LIVE, { observation: absent });
     expect(plan).toMatchObject({
       kind: 'create',
@@ -522,12 +522,12 @@ describe('a deployment that is not there', () => {
     });
   });
 
-  test('blocks when several carry its name', () => {
+  test('blocks if several deployments have its name', () => {
     const observation = { kind: 'ambiguous', ids: ['a', 'b'], beganMs: NOW_MS } as const;
     expect(planFor(SPEC, LIVE, { observation })).toMatchObject({ kind: 'blocked', reason: 'AmbiguousName' });
   });
 
-  test('lets a deleting resource go', () => {
+  test('releases a resource in deletion', () => {
     const plan = planFor({ deletionPolicy: 'Delete' }, LIVE, {
       observation: absent,
       deleting: true,
@@ -549,11 +549,11 @@ describe('a whole body beside a value that may be shown as before our last write
     return planFor(edited, older, { status, generation: 2, settings: someSettings({ patchBodies }) });
   };
 
-  test('waits for another look, since it would take that write back', () => {
+  test('waits for another read, since it would revert that write', () => {
     expect(planOf('Full', -20_000)).toMatchObject({ kind: 'wait', reason: 'Sent' });
   });
 
-  test('goes once reads show our last write, and at once where it repeats nothing', () => {
+  test('is sent once reads show our last write, and at once if it repeats nothing', () => {
     expect(planOf('Full', -600_000).kind).toBe('patch');
     expect(planOf('Partial', -20_000).kind).toBe('patch');
   });

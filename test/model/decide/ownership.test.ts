@@ -17,7 +17,7 @@ interface Who {
   readonly namespace?: string;
   readonly uid?: string;
   readonly spec?: Partial<DeploymentSpec>;
-  /** When it was bound, against now; absent: it is not bound. */
+  /** The time of binding, relative to now. Absent: the resource is not bound. */
   readonly boundMs?: number | undefined;
   readonly boundTo?: {
     readonly id?: string;
@@ -78,34 +78,34 @@ const ROWS: readonly Row[] = [
   { name: 'a rival that was bound after', rival: { boundMs: 0 }, want: 'mine' },
   { name: 'a rival that is not bound', rival: {}, want: 'mine' },
   {
-    name: 'a rival that is bound where this one is not yet',
+    name: 'a rival that is bound while this one is not yet',
     mine: { boundMs: undefined },
     rival: { boundMs: 5 },
     want: 'theirs',
   },
   {
-    name: 'a rival bound in the same moment and made before',
+    name: 'a rival bound at the same moment and created earlier',
     rival: { boundMs: -1, madeMs: -9 },
     want: 'theirs',
   },
   {
-    name: 'a rival bound in the same moment and made after',
+    name: 'a rival bound at the same moment and created later',
     rival: { boundMs: -1, madeMs: 9 },
     want: 'mine',
   },
   {
-    name: 'a rival of the same moments with the smaller uid',
+    name: 'a rival with equal times and the smaller uid',
     rival: { boundMs: -1, uid: '0' },
     want: 'theirs',
   },
-  { name: 'a rival of the same moments with the larger uid', rival: { boundMs: -1, uid: '2' }, want: 'mine' },
+  { name: 'a rival with equal times and the larger uid', rival: { boundMs: -1, uid: '2' }, want: 'mine' },
   {
-    name: 'a rival that only observes',
+    name: 'a rival under Observe',
     rival: { boundMs: -2, spec: { managementPolicy: 'Observe' } },
     want: 'mine',
   },
   {
-    name: 'nobody, where this one only observes',
+    name: 'no rival, if this one is under Observe',
     mine: { spec: { managementPolicy: 'Observe' } },
     rival: { boundMs: -2 },
     want: 'mine',
@@ -142,7 +142,7 @@ describe('the owner of a deployment (H25)', () => {
     }
   });
 
-  test('keeps it when the other one is deleted', () => {
+  test('keeps it when the other resource is deleted', () => {
     const plan = judged({ name: 'first', boundMs: -1, deleting: true }, { name: 'second', boundMs: -2 });
     expect(plan).toMatchObject({
       kind: 'release',

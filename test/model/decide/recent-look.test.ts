@@ -51,24 +51,24 @@ function carries(...how: Parameters<typeof decision>): boolean {
   return carriesOthers(made, made.situation);
 }
 
-describe('a body carries values of others', () => {
+describe('a body carries values of other clients', () => {
   test.each([
-    ['a resource spec, which goes whole', true, CPU, {}],
+    ['a resource spec, which is sent whole', true, CPU, {}],
     [
-      'secret references, which go whole',
+      'secret references, which are sent whole',
       true,
       { secretReferences: [] },
       { observed: { secretReferences: [{ name: 'A', secretName: 'b', secretKey: 'c' }] } },
     ],
     ['one image', false, IMAGE, {}],
     ['one key of source_config', false, { sourceConfig: { buildOnPush: true } }, {}],
-    ['a first write that leaves something out', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
-    ['a first write that leaves nothing out', false, IMAGE, { pioneers: true, observed: BARE }],
+    ['a first write that omits fields', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
+    ['a first write that omits no field', false, IMAGE, { pioneers: true, observed: BARE }],
     ['a revision block where drift is reported', true, { ...IMAGE, driftPolicy: 'Report' }, {}],
     ['a full body by setting', true, IMAGE, { settings: { patchBodies: 'Full' } }],
-    ['a full body by what was learned', true, IMAGE, { learned: REPLACES }],
+    ['a full body because of a learned fact', true, IMAGE, { learned: REPLACES }],
     [
-      'a partial body against what was learned',
+      'a partial body despite a learned fact',
       false,
       IMAGE,
       { learned: REPLACES, settings: { patchBodies: 'Partial' } },
@@ -78,7 +78,7 @@ describe('a body carries values of others', () => {
   });
 });
 
-describe('a decision that waits for its permit', () => {
+describe('a plan that waits for its permit', () => {
   const FAST = someSettings({ rateLimit: { requestsPerSecond: 5, burst: 10, concurrency: 4 } });
   const STILL = { movedSince: () => false };
   const SLOW = someSettings({ rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } });
@@ -93,20 +93,20 @@ describe('a decision that waits for its permit', () => {
     return holdsStill(waiting, { ...STILL, settings, nowMs: NOW_MS + afterMs });
   }
 
-  test('holds for half a rollout poll', () => {
+  test('stays valid for half a rollout poll', () => {
     for (const spec of [CPU, IMAGE]) {
       expect(holds(decision(spec), { settings: FAST }, 5_000)).toBe(true);
       expect(holds(decision(spec), { settings: FAST }, 5_001)).toBe(false);
     }
   });
 
-  test('counts the age of its look where values of others go along', () => {
+  test('counts the age of its read if the body carries values of other clients', () => {
     const asOfMs = NOW_MS - 4_000;
     expect(holds(decision(CPU), { settings: FAST, asOfMs }, 1_001)).toBe(false);
     expect(holds(decision(IMAGE), { settings: FAST, asOfMs }, 1_001)).toBe(true);
   });
 
-  test('does not hold where a page has shown since that values of others, which go along, are other ones', () => {
+  test('becomes invalid when a later page shows other values of those clients', () => {
     const moved = (made: WaitingDecision, atMs: number): boolean => {
       const { settings } = made.situation;
       return holdsStill(made, { settings, nowMs: NOW_MS, movedSince: (ms) => ms < atMs });
@@ -116,7 +116,7 @@ describe('a decision that waits for its permit', () => {
     expect(moved(decision(IMAGE), NOW_MS + 1)).toBe(true);
   });
 
-  test('holds until the next permit after a look of its own, however slow that was', () => {
+  test('stays valid until the next permit after a read of its own, however slow that read was', () => {
     expect(holds(decision(CPU), { settings: SLOW, ownLook: true, asOfMs: NOW_MS - 20_000 }, 10_000)).toBe(
       true,
     );
@@ -124,14 +124,14 @@ describe('a decision that waits for its permit', () => {
     expect(holds(decision(CPU), { settings: SLOW }, 10_000)).toBe(false);
   });
 
-  test('does not hold under other settings, whatever they are', () => {
+  test('becomes invalid when the settings change', () => {
     const made = decision(IMAGE);
     expect(holdsStill(made, { ...STILL, settings: made.situation.settings, nowMs: NOW_MS })).toBe(true);
     expect(holdsStill(made, { ...STILL, settings: someSettings(), nowMs: NOW_MS })).toBe(false);
   });
 });
 
-test('a text in reconcile-at asks for a look once, and not at first sight', () => {
+test('a new text in reconcile-at causes one read, and the first text causes none', () => {
   const asking = aResource({}, { annotations: { 'dms-operator.dev/reconcile-at': 'now' } });
   const applied = { key: 'v1:k', generation: 1, time: at(0), fields: [] };
   expect(askedLook(asking)).toBeUndefined();

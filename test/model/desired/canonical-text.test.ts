@@ -18,8 +18,8 @@ const EQUAL: readonly (readonly [string, Shape, Json | undefined, Json | undefin
   ['an empty object and absent', EXACT, {}, undefined],
   ['an empty list and null', EXACT, [], null],
   ['objects with keys in another order', EXACT, { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
-  ['a null member and none', EXACT, { a: 1, b: null }, { a: 1 }],
-  ['nothing but null members and none', EXACT, { a: null }, {}],
+  ['a null member and a missing one', EXACT, { a: 1, b: null }, { a: 1 }],
+  ['only null members and none', EXACT, { a: null }, {}],
   ['sidecars in another order', SIDECARS, [{ name: 'a' }, { name: 'b' }], [{ name: 'b' }, { name: 'a' }]],
   [
     'environment variables in another order',
@@ -27,7 +27,7 @@ const EQUAL: readonly (readonly [string, Shape, Json | undefined, Json | undefin
     [{ name: 'a', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }],
     [{ name: 'a', env: [{ name: 'Y' }, { name: 'X', value: '1' }] }],
   ],
-  ['an empty environment and none', SIDECARS, [{ name: 'a', env: [] }], [{ name: 'a' }]],
+  ['an empty environment and a missing one', SIDECARS, [{ name: 'a', env: [] }], [{ name: 'a' }]],
 ];
 
 const DIFFERENT: readonly (readonly [string, Shape, Json | undefined, Json | undefined])[] = [
@@ -42,7 +42,7 @@ const DIFFERENT: readonly (readonly [string, Shape, Json | undefined, Json | und
     [{ name: 'a', args: ['2', '1'] }],
   ],
   [
-    'an empty volume source and none',
+    'an empty volume source and a missing one',
     shapeOf('sourceConfig.resourceSpec.volumes'),
     [{ name: 'v', emptyDir: {} }],
     [{ name: 'v' }],
@@ -50,7 +50,7 @@ const DIFFERENT: readonly (readonly [string, Shape, Json | undefined, Json | und
 ];
 
 describe('canonical text', () => {
-  test.each(EQUAL)('takes %s as equal', (_, shape, a, b) => {
+  test.each(EQUAL)('treats %s as equal', (_, shape, a, b) => {
     expect(canonicalText(a, shape)).toBe(canonicalText(b, shape));
   });
 

@@ -24,7 +24,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'fields of every block',
-    because: 'the order is fixed: what makes a revision first',
+    because: 'the order is fixed: fields that make a revision come first',
     spec: {
       secretReferences: [],
       sourceConfig: { resourceSpec: { cpu: 1 }, customURL: 'https://a.example.com' },
@@ -91,14 +91,14 @@ interface IdentityRow {
 const IDENTITIES: readonly IdentityRow[] = [
   {
     name: 'no reference',
-    because: 'it is called as the resource',
+    because: 'it has the name of the resource',
     want: { by: 'name', name: 'support-agent' },
   },
   { name: 'a name', because: 'it is declared', reference: { name: 'n' }, want: { by: 'name', name: 'n' } },
   { name: 'an id', because: 'it is declared', reference: { id: OTHER }, want: { by: 'id', id: OTHER } },
   {
     name: 'bound, by name',
-    because: 'once found it is known by its id',
+    because: 'after the first match its id identifies it',
     reference: { name: 'n' },
     status: BOUND,
     want: { by: 'id', id: ID },
@@ -111,7 +111,7 @@ const IDENTITIES: readonly IdentityRow[] = [
     want: { by: 'id', id: ID },
   },
   {
-    name: 'bound to one that is gone, and another id declared',
+    name: 'bound to a deleted one, and another id declared',
     because: 'that is the way out of NotFound',
     reference: { id: OTHER },
     status: LOST,
@@ -119,7 +119,7 @@ const IDENTITIES: readonly IdentityRow[] = [
   },
 ];
 
-describe('which deployment a resource means', () => {
+describe('the deployment that a resource refers to', () => {
   test.each(IDENTITIES)('$name: $because', ({ reference, status, want }) => {
     const resource = aResource(
       reference === undefined ? {} : { deploymentRef: reference },
@@ -128,7 +128,7 @@ describe('which deployment a resource means', () => {
     expect(identityOf(resource)).toEqual(want);
   });
 
-  test('has a name, unless it is meant by its id', () => {
+  test('has a name, unless the reference is an id', () => {
     expect(declaredName(aResource())).toBe('support-agent');
     expect(declaredName(aResource({ deploymentRef: { name: 'n' } }))).toBe('n');
     expect(declaredName(aResource({ deploymentRef: { id: OTHER } }))).toBeUndefined();

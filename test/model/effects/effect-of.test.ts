@@ -33,15 +33,15 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'everything is as it was',
-    because: 'what was empty before says nothing',
+    name: 'everything is unchanged',
+    because: 'an empty field proves nothing',
     after: {},
     lost: [],
     kept: [URL_PATH, SPEC_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
   },
   {
-    name: 'everything was asked for',
-    because: 'then nothing was left out',
+    name: 'everything was requested',
+    because: 'no field was left out',
     body: {
       sourceConfig: {
         fields: { customURL: 'https://b.example.com' },
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a block lost an unknown key',
-    because: 'defaults that fill an emptied block hide that it was emptied',
+    because: 'defaults in an emptied block hide that it was emptied',
     after: {
       sourceConfig: {
         fields: { customURL: 'https://a.example.com' },
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a key is gone, another list empty',
-    because: 'both were there before',
+    because: 'both existed before',
     after: {
       sourceConfig: { ...BEFORE.sourceConfig, fields: {} },
       secrets: [],
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an image that the service built comes and goes',
-    because: 'its absence tells nothing',
+    because: 'its absence proves nothing',
     before: { source: 'codehost' },
     after: { source: 'codehost', sourceRevisionConfig: { fields: { repoRef: 'main' } } },
     lost: [],
@@ -95,13 +95,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a write that did not ask for it left', () => {
+describe('the side effect of a write', () => {
   test.each(ROWS)('$name: $because', ({ before, body = {}, after, lost, kept }) => {
     const untouched = untouchedBy({ before: { ...BEFORE, ...before }, body }, { ...BEFORE, ...after });
     expect(untouched).toEqual({ lost, kept });
   });
 
-  test('is not judged where nothing is shown any more', () => {
+  test('is not judged if no read shows the deployment any more', () => {
     const { sourceConfig: _c, sourceRevisionConfig: _r, secrets: _s, secretReferences: _f, ...bare } = BEFORE;
     expect(untouchedBy({ before: BEFORE, body: {} }, bare)).toEqual({ lost: [], kept: [] });
   });
@@ -116,7 +116,7 @@ describe('what a write that did not ask for it left', () => {
   });
 });
 
-describe('a resource spec that was sent whole', () => {
+describe('a resource spec that was sent as a whole', () => {
   const sent = { fields: { cpu: 2, memoryMB: 512, labels: {} }, unknown: { gpu: 2 } };
   const before = anObserved({
     sourceConfig: { fields: {}, resourceSpec: { ...sent, fields: { ...sent.fields, cpu: 1 } } },
@@ -127,12 +127,12 @@ describe('a resource spec that was sent whole', () => {
       anObserved({ sourceConfig: { fields: {}, ...(resourceSpec === undefined ? {} : { resourceSpec }) } }),
     );
 
-  test('lost nothing where every key that did not change is there (N4)', () => {
+  test('lost nothing if every unchanged key remains (N4)', () => {
     expect(dropped(sent)).toEqual([]);
     expect(dropped(undefined), 'what is not shown is not judged').toEqual([]);
   });
 
-  test('lost the keys that did not change and are gone, known ones or not (N4)', () => {
+  test('lost the unchanged keys that are missing, known or unknown (N4)', () => {
     expect(dropped({ fields: { ...sent.fields, memoryMB: null as never }, unknown: {} as never })).toEqual([
       'sourceConfig.resourceSpec.memoryMB',
       'sourceConfig.resourceSpec.gpu',
@@ -141,7 +141,7 @@ describe('a resource spec that was sent whole', () => {
   });
 });
 
-test('only what was lost is put back, over what is shown now', () => {
+test('a repair restores only the lost keys, over the current state', () => {
   const now: ObservedDeployment = {
     ...BEFORE,
     sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields: { cpu: 4 }, unknown: {} } },

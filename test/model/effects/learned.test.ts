@@ -45,16 +45,16 @@ const ROWS: readonly Row[] = [
     want: [['omittedFields', 'Keep']],
   },
   {
-    name: 'an omitted field that went',
-    because: 'one loss outweighs everything that stayed',
+    name: 'an omitted field that disappeared',
+    because: 'one loss outweighs all kept fields',
     before: { ...URL_SHOWN, secrets: [secret('A')] },
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
     after: { sourceConfig: { fields: {} }, secrets: [secret('A')] },
     want: [['omittedFields', 'Replace']],
   },
   {
-    name: 'nothing that could be lost',
-    because: 'there is nothing to be learned',
+    name: 'no field that could be lost',
+    because: 'no lesson is possible',
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
     after: {},
     want: [],
@@ -69,8 +69,8 @@ const ROWS: readonly Row[] = [
     want: [['nulls', 'Clears']],
   },
   ...[undefined, URL_SHOWN].map((answer) => ({
-    name: `a null for what a list lacks, beside an answer that shows ${answer === undefined ? 'nothing' : 'it'}`,
-    because: 'the list may be that of a replica that never had it',
+    name: `a null for a field that a list lacks, beside an answer that shows ${answer === undefined ? 'nothing' : 'it'}`,
+    because: 'the list may come from a replica that never had it',
     before: URL_SHOWN,
     body: { sourceConfig: { fields: { customURL: null } } },
     ...(answer === undefined ? {} : { answer }),
@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
   })),
   {
     name: 'a null that did nothing',
-    because: 'the value is still there',
+    because: 'the value still exists',
     before: URL_SHOWN,
     body: { sourceConfig: { fields: { customURL: null } } },
     after: URL_SHOWN,
@@ -87,23 +87,23 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a null for a number that is shown as before',
-    because: 'that may be the default, which stands for nothing',
+    because: 'that may be the default, which means unset',
     before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
     body: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null }, unknown: {} } } },
     after: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
     want: [],
   },
   {
-    name: 'a null for what has another value since',
-    because: 'somebody set that, be it in place of what was emptied',
+    name: 'a null for a field with another value since',
+    because: 'another client set that, possibly after the field was emptied',
     before: URL_SHOWN,
     body: { sourceConfig: { fields: { customURL: null } } },
     after: { sourceConfig: { fields: { customURL: 'https://b.example.com' } } },
     want: [],
   },
   {
-    name: 'a null for what the answer lacks and a list shows as before',
-    because: 'somebody put that back',
+    name: 'a null for a field that the answer lacks and a list shows as before',
+    because: 'another client restored it',
     before: URL_SHOWN,
     body: { sourceConfig: { fields: { customURL: null } } },
     answer: { sourceConfig: { fields: {} } },
@@ -128,14 +128,14 @@ const ROWS: readonly Row[] = [
     want: [['nulls', 'Ignored']],
   },
   {
-    name: 'a null for what was empty',
-    because: 'that shows nothing',
+    name: 'a null for an empty field',
+    because: 'that proves nothing',
     body: { sourceConfig: { fields: { customURL: null } } },
     after: {},
     want: [],
   },
   {
-    name: 'a name that was left out and went',
+    name: 'a name that was left out and disappeared',
     because: 'the list was replaced',
     before: { secrets: [secret('A'), secret('B')] },
     body: sent(['A', '1']),
@@ -158,7 +158,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a name that was left out and that lists lacked before',
-    because: 'an answer was completed with it, and the write before may have taken it',
+    because: 'it was added to complete an answer, and the previous write may have removed it',
     before: { secrets: [secret('A'), secret('B')] },
     listed: { secrets: [secret('A')] },
     body: sent(['A', '1']),
@@ -167,14 +167,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'one of two names that were left out stayed',
-    because: 'somebody else had a hand in it',
+    because: 'another client was involved',
     before: { secrets: [secret('A'), secret('B'), secret('C')] },
     body: sent(['A', '1']),
     after: { secrets: [secret('A'), secret('B')] },
     want: [['secretsVisibility', 'NamesOnly']],
   },
   {
-    name: 'other names alone after secrets were sent',
+    name: 'only other names after secrets were sent',
     because: 'the list shows nothing of the write',
     body: sent(['A', '1']),
     after: { secrets: [secret('B')] },
@@ -182,15 +182,15 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an empty list after secrets were sent',
-    because: 'secrets are not shown at all',
+    because: 'secrets are never shown',
     body: sent(['A', '1']),
     answer: {},
     after: { secrets: [] },
     want: [['secretsVisibility', 'Omitted']],
   },
   {
-    name: 'another text than the one that was sent, and that was shown before',
-    because: 'somebody edited it',
+    name: 'another text than the sent one, and one that was shown before',
+    because: 'another client edited it',
     before: { secrets: [secret('A', 'value-one')] },
     body: { ...sent(['A', 'value-one']), sourceConfig: URL_SHOWN.sourceConfig },
     after: { ...URL_SHOWN, secrets: [secret('A', 'quite-another-text')] },
@@ -221,7 +221,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'no change and a new revision',
-    because: 'being mentioned was enough',
+    because: 'a mention was sufficient',
     before: { ...URL_SHOWN, ...IMAGE },
     body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     after: { ...URL_SHOWN, ...IMAGE, latestRevisionID: 'rev-2' },
@@ -241,8 +241,8 @@ const ROWS: readonly Row[] = [
     want: [['omittedFields', 'Keep']],
   },
   {
-    name: 'no change and a new revision, where nothing is shown beside',
-    because: 'what is not shown may have been emptied',
+    name: 'no change and a new revision, if other fields are hidden',
+    because: 'a hidden field may have been emptied',
     before: IMAGE,
     body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     after: { ...IMAGE, latestRevisionID: 'rev-2' },
@@ -269,7 +269,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'no change, a loss and a new revision',
-    because: 'what the service emptied is a change as well',
+    because: 'a field emptied by the service is a change as well',
     before: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } } },
     body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     after: { ...IMAGE, sourceConfig: { fields: {} }, latestRevisionID: 'rev-2' },
@@ -285,7 +285,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a change and a new revision',
-    because: 'that is what the specification says, and tells nothing',
+    because: 'the specification says so, and it proves nothing',
     before: IMAGE,
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
     after: { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } }, latestRevisionID: 'rev-2' },
@@ -293,7 +293,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what one write shows', () => {
+describe('the lesson of one write', () => {
   test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
     const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
     const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
@@ -312,7 +312,7 @@ describe('a refusal', () => {
   const rows: readonly (readonly [string, PatchBody, boolean])[] = [
     ['of nothing but a null', { sourceConfig: { fields: { customURL: null } } }, true],
     [
-      'of a null beside what is shown',
+      'of a null beside shown values',
       { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null, memoryMB: 512 }, unknown: {} } } },
       true,
     ],
@@ -324,12 +324,12 @@ describe('a refusal', () => {
     ['of a null beside secrets', { sourceConfig: { fields: { customURL: null } }, secrets: [] }, false],
     ['of no null', { sourceConfig: { fields: { customURL: 'https://a.example.com' } } }, false],
   ];
-  test.each(rows)('%s says that nulls are rejected (N5): %#', (_name, body, rejected) => {
+  test.each(rows)('%s teaches that nulls are rejected (N5): %#', (_name, body, rejected) => {
     expect(lessonOfRefusal(body, before)?.verdict).toBe(rejected ? 'Rejected' : undefined);
   });
 });
 
-describe('what is believed', () => {
+describe('a learned fact', () => {
   const learned = (verdict: string, count = 1): Learned => ({
     omittedFields: { verdict, count, time: at(-1000) },
   });
@@ -341,19 +341,19 @@ describe('what is believed', () => {
   });
   const lesson = (verdict: string) => ({ topic: 'omittedFields', verdict }) as const;
 
-  test('is the first thing seen', () => {
+  test('is the first observation', () => {
     expect(believe({}, lesson('Keep'), facts('a'))).toEqual({
       learned: { omittedFields: { verdict: 'Keep', count: 1, time: at(0) } },
       streak: undefined,
     });
   });
 
-  test('is the careful verdict at the first sight of it', () => {
+  test('is the safe verdict on the first observation of it', () => {
     const { learned: now } = believe(learned('Keep', 3), lesson('Replace'), facts('a'));
     expect(now.omittedFields).toEqual({ verdict: 'Replace', count: 1, time: at(0) });
   });
 
-  test('is counted to three and then left alone, so that a status is not written for ever', () => {
+  test('is counted to three and no further, so that status writes end', () => {
     expect(believe(learned('Keep', 2), lesson('Keep'), facts('a')).learned).toEqual(learned('Keep', 3));
     const enough = learned('Keep', 3);
     expect(believe(enough, lesson('Keep'), facts('a')).learned).toBe(enough);
@@ -370,7 +370,7 @@ describe('what is believed', () => {
     expect(state.learned.omittedFields?.verdict).toBe(want);
   });
 
-  test('is not moved by observations that are interrupted', () => {
+  test('is not changed by interrupted observations', () => {
     const two = { verdict: 'Keep', count: 2, deployments: ['a', 'b'] };
     const { streak } = believe(learned('Replace'), lesson('Replace'), facts('a', two));
     expect(streak).toBeUndefined();

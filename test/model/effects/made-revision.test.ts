@@ -23,13 +23,13 @@ type Row = readonly [
 ];
 
 test.each<Row>([
-  ['with the rest as it was', CPU, ONE, look('two', {}), true],
-  ['with the rest emptied', CPU, ONE, look('two', { repoRef: null, graphConfigPath: null }), true],
-  ['with what was asked for', GRAPH, ONE, look('two', { graphConfigPath: 'theirs.json' }), true],
+  ['with the other fields unchanged', CPU, ONE, look('two', {}), true],
+  ['with the other fields emptied', CPU, ONE, look('two', { repoRef: null, graphConfigPath: null }), true],
+  ['with the requested value', GRAPH, ONE, look('two', { graphConfigPath: 'theirs.json' }), true],
   ['with an edit of somebody else', CPU, ONE, look('two', { graphConfigPath: 'theirs.json' }), false],
-  ['without a text beside one that stays', CPU, ONE, look('two', { graphConfigPath: null }), false],
+  ['without a text, beside a text that stays', CPU, ONE, look('two', { graphConfigPath: null }), false],
   ['that was there before', CPU, ONE, look('one', {}), false],
-  ['where the look before showed none at all', CPU, UNSHOWN, look('two', {}), false],
+  ['if the read before showed no revision', CPU, UNSHOWN, look('two', {}), false],
 ])('a revision %s', (_name, body, before, list, is) => {
   expect(madeRevision({ before, body }, anObserved(list))).toBe(is);
 });

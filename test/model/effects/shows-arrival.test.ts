@@ -37,12 +37,12 @@ type Row = readonly [
 ];
 
 const ROWS: readonly Row[] = [
-  ['the value that was asked for', IMAGE, image(1), image(2), true],
+  ['the requested value', IMAGE, image(1), image(2), true],
   ['the value from before', IMAGE, image(1), image(1), false],
   ['a third value', IMAGE, image(1), image(3), false],
-  ['a value that was there before', IMAGE, image(2), image(2), false],
+  ['a value that existed before', IMAGE, image(2), image(2), false],
   ['no block at all', IMAGE, image(1), { sourceRevisionConfig: undefined as never }, false],
-  ['a new revision alone', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
+  ['only a new revision', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
   [
     'a field that was emptied',
     { sourceConfig: { fields: { customURL: null } } },
@@ -68,8 +68,8 @@ const ROWS: readonly Row[] = [
   ['a name that was listed, masked', TOKEN, token('****'), token('****'), false],
   ['a name without a value', TOKEN, token(), token(), false],
   ['the value that was sent', TOKEN, token('old'), token('new'), true],
-  ['the value that was there before', TOKEN, token('new'), token('new'), false],
-  ['a name that is gone', TOKEN, token('old'), { secrets: [] }, false],
+  ['the value that existed before', TOKEN, token('new'), token('new'), false],
+  ['a removed name', TOKEN, token('old'), { secrets: [] }, false],
   [
     'a reference that was not listed',
     { secretReferences: [REFERENCE] },
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-describe('that a write arrived is shown by a read with', () => {
+describe('the arrival of a write is proven by a read with', () => {
   for (const [name, body, before, after, shows] of ROWS) {
     test(`${name}: ${shows ? 'yes' : 'no'}`, () => {
       const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
@@ -101,20 +101,20 @@ describe('the spelling of the service', () => {
   const written = { before: anObserved(url(null)), body: SPELLED, endedMs: NOW_MS, dueMs: NOW_MS };
   const answer = anObserved(url('https://a.example.com/'));
 
-  test('tells of a write where an answer shows nothing else of it', () => {
+  test('proves a write whose answer shows nothing else of it', () => {
     expect(tellsOf(written, answer)).toBe(true);
     expect(tellsOf(written, anObserved(url('https://b.example.com'))), 'another value').toBe(false);
     expect(tellsOf({ ...written, before: answer }, answer), 'it was there before').toBe(false);
   });
 
-  test('shows that a write arrived where a list shows what its answer showed', () => {
+  test('proves the arrival of a write if a list shows the value of its answer', () => {
     expect(showsAsAnswered({ ...written, answer }, answer)).toBe(true);
     expect(showsAsAnswered({ ...written, answer }, anObserved(url(null)))).toBe(false);
     expect(showsAsAnswered(written, answer), 'no answer showed it').toBe(false);
   });
 });
 
-test('the revision of the answer shows that a write arrived, where lists leave out what it changed', () => {
+test('the revision of the answer proves the arrival of a write if lists omit the changed fields', () => {
   const before = anObserved({ sourceRevisionConfig: { fields: {} }, latestRevisionID: 'one' });
   const written = { before, body: IMAGE, endedMs: NOW_MS, dueMs: NOW_MS };
   const list = { ...before, latestRevisionID: 'two' };
@@ -140,13 +140,13 @@ describe('the answer to a write contradicts a list', () => {
     ['without the key that the write set, beside another one', WAS, WAS, true],
     ['with the value from before the write', { ...WAS, cpu: 1 }, { ...WAS, cpu: 1 }, true],
     ['with the key', WAS, { memoryMB: 512, cpu: 2 }, false],
-    ['with a third value, which somebody set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
-    ['of those that never show a resource spec', {}, {}, false],
+    ['with a third value, which another client set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
+    ['that never shows a resource spec', {}, {}, false],
   ])('%s', (_name, listed, list, expected) => {
     expect(contradicts(listed, list, listed)).toBe(expected);
   });
 
-  test('unless no list was seen before the write', () => {
+  test('unless no list was read before the write', () => {
     expect(contradicts(WAS, WAS)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ function withSpec(fields: JsonObject): ObservedDeployment {
   return anObserved({ sourceConfig: { fields: {}, resourceSpec: { fields, unknown: {} } } });
 }
 
-test('a resource spec that was left out is as the answer shows it, less what only the answer shows', () => {
+test('a resource spec that was left out equals that of the answer, without fields that only the answer shows', () => {
   const before = withSpec({ serviceAccountName: 'one', memoryMB: 512 });
   const answer = withSpec({ serviceAccountName: 'two', cpu: 1 });
   const specAfter = (body: object) => asAnswered({ before, body }, answer).sourceConfig?.resourceSpec?.fields;

@@ -3,7 +3,7 @@ import { SecretValue } from '../../../src/base/secret-value.ts';
 import { divided } from '../../../src/model/effects/unrestored.ts';
 import { anObserved } from '../../support/resources/builders.ts';
 
-/** Divides the loss of a whole list of secrets with these names, all of them shown in clear. */
+/** Splits the loss of a whole list of secrets with these names, all shown in plain text. */
 function dividedList(names: readonly string[], { declared, applied }: Record<string, readonly string[]>) {
   const valued = (list: readonly string[] = []) =>
     list.map((name) => [name, new SecretValue(`value-of-${name}`)] as const);
@@ -20,13 +20,13 @@ function dividedList(names: readonly string[], { declared, applied }: Record<str
   );
 }
 
-describe('a list of secrets that a write of ours emptied', () => {
-  it('is not put back where all that was in it are names that we removed', () => {
+describe('a list of secrets that our write emptied', () => {
+  it('is not restored if it held only names that we removed', () => {
     const losses = dividedList(['REMOVED'], { declared: [], applied: ['REMOVED'] });
     expect(losses).toEqual({ lost: [], unrestored: [] });
   });
 
-  it('is put back where one of others was in it, or one of ours', () => {
+  it('is restored if it held an unmanaged secret, or one of ours', () => {
     const back = { lost: ['secrets'], unrestored: [] };
     expect(dividedList(['REMOVED', 'OTHER'], { declared: [], applied: ['REMOVED'] })).toEqual(back);
     expect(dividedList(['OURS'], { declared: ['OURS'], applied: ['OURS'] })).toEqual(back);

@@ -14,11 +14,11 @@ import type { Instant } from '../../../src/base/instant.ts';
 const US: Candidate = { identity: 'us', leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const CANDIDATE: Role = { kind: 'candidate' };
 
-/** So many milliseconds after the start, with the wall clock off by `wallMs`. */
+/** The time in milliseconds after the start, with the wall clock off by `wallMs`. */
 const at = (ms: number, wallMs = 0): Instant => ({ wallMs: 1_000_000 + ms + wallMs, steadyMs: ms });
 const leader = (ms: number): Role => ({ kind: 'leader', renewalSent: at(ms) });
 
-/** Records of others carry times of their own, which must not matter. */
+/** Records of other candidates carry times of their own, which must not matter. */
 const recordOf = (holder: string, change: Partial<LeaseRecord> = {}): LeaseRecord => ({
   holder,
   durationMs: 15_000,
@@ -47,12 +47,12 @@ describe('a candidate', () => {
     });
   });
 
-  it('takes one that was given back at once, and counts the change of hands', () => {
+  it('takes one that was released at once, and counts the transition', () => {
     const step = electionStep(US, CANDIDATE, seen('', 0), at(1));
     expect(step).toMatchObject({ kind: 'acquire', record: { holder: 'us', transitions: 5 } });
   });
 
-  it('stands by while another may hold it', () => {
+  it('waits while another may hold it', () => {
     const holding = seen('them', 1_000);
     expect(electionStep(US, CANDIDATE, holding, at(1_000))).toEqual({
       kind: 'stand by',
@@ -63,39 +63,39 @@ describe('a candidate', () => {
     expect(electionStep(US, CANDIDATE, holding, at(16_000)).kind).toBe('acquire');
   });
 
-  it('keeps to the duration that the holder wrote down, not to its own', () => {
+  it('uses the duration that the holder recorded, not its own', () => {
     const holding = seen('them', 0, { durationMs: 60_000 });
     expect(electionStep(US, CANDIDATE, holding, at(59_999)).kind).toBe('stand by');
   });
 
-  it('is moved neither by times in the record nor by a wall clock that is set (H60)', () => {
+  it('ignores times in the record and changes of the wall clock (H60)', () => {
     const longAgo = seen('them', 0, { renewedMs: 0, acquiredMs: 0 });
     expect(electionStep(US, CANDIDATE, longAgo, at(14_999, 3_600_000)).kind).toBe('stand by');
     expect(electionStep(US, CANDIDATE, longAgo, at(15_000, -3_600_000)).kind).toBe('acquire');
   });
 
-  it('takes up what it wrote itself and never heard of', () => {
+  it('adopts its own record, even if it never got the answer', () => {
     const step = electionStep(US, CANDIDATE, seen('us', 0, { acquiredMs: 7 }), at(1));
     expect(step).toMatchObject({ kind: 'acquire', record: { acquiredMs: 7, transitions: 4 } });
   });
 });
 
 describe('a leader', () => {
-  it('renews: the time of taking over and the count stay', () => {
+  it('renews: acquire time and count stay', () => {
     expect(electionStep(US, leader(0), seen('us', 0, { acquiredMs: 7 }), at(2_000))).toEqual({
       kind: 'renew',
       record: { holder: 'us', durationMs: 15_000, acquiredMs: 7, renewedMs: 1_002_000, transitions: 4 },
     });
   });
 
-  it('has lost when another holds it', () => {
+  it('has lost the Lease when another holds it', () => {
     expect(electionStep(US, leader(0), seen('them', 0), at(1))).toEqual({
       kind: 'lost',
       why: 'them holds it now',
     });
   });
 
-  it('has lost a renew deadline after it sent its last good renewal (H60)', () => {
+  it('has lost the Lease one renew deadline after it sent its last good renewal (H60)', () => {
     expect(electionStep(US, leader(0), seen('us', 0), at(9_999)).kind).toBe('renew');
     expect(electionStep(US, leader(0), seen('us', 0), at(10_000)).kind).toBe('lost');
   });
@@ -108,16 +108,16 @@ describe('a leader', () => {
   });
 });
 
-describe('what was seen', () => {
+describe('an observed Lease', () => {
   const found = { version: '7', record: recordOf('them') };
 
-  it('stays as old as its version', () => {
+  it('has the age of its version', () => {
     const first = seenLease(undefined, found, at(1));
     expect(seenLease(first, found, at(9))).toBe(first);
     expect(seenLease(first, { ...found, version: '8' }, at(9))?.since).toEqual(at(9));
   });
 
-  it('of a Lease that somebody deleted holds for one duration more, and no longer', () => {
+  it('that was deleted counts for one duration more, and no longer', () => {
     const gone = seenLease(seenLease(undefined, found, at(0)), undefined, at(10_000));
     expect(gone).toMatchObject({ version: undefined, since: at(10_000) });
     expect(electionStep(US, CANDIDATE, gone, at(24_999)).kind).toBe('stand by');
@@ -125,11 +125,11 @@ describe('what was seen', () => {
     expect(electionStep(US, CANDIDATE, gone, at(25_000)).kind).toBe('acquire');
   });
 
-  it('of none is nothing', () => {
+  it('is empty if no Lease was read', () => {
     expect(seenLease(undefined, undefined, at(0))).toBeUndefined();
   });
 });
 
-it('a Lease that is given back names nobody', () => {
+it('a released Lease has no holder', () => {
   expect(givenBack(recordOf('us'), at(5))).toEqual(recordOf('', { renewedMs: 1_000_005 }));
 });

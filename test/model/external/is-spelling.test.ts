@@ -35,7 +35,7 @@ const OTHER: readonly (readonly [asked: Json, shown: Json | undefined])[] = [
   [2, undefined],
 ];
 
-describe('a value that is shown in place of another', () => {
+describe('a value shown in place of another', () => {
   test.each(SAME)('%j may be written as %j', (asked, shown) => {
     expect(isSpelling(asked, shown)).toBe(true);
   });

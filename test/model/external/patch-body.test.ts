@@ -34,13 +34,13 @@ describe('a PATCH body', () => {
     expect(body).toEqual({ sourceConfig: { fields: { customURL: 'https://a' } } });
   });
 
-  test('carries every managed key of sourceRevisionConfig once one changed', () => {
+  test('carries every managed key of sourceRevisionConfig if one changed', () => {
     const spec = { sourceRevisionConfig: { repoRef: 'main', graphConfigPath: 'graph.json' } };
     const body = bodyFor(spec, anObserved(), ['sourceRevisionConfig.repoRef']);
     expect(body).toEqual({ sourceRevisionConfig: { repoRef: 'main', graphConfigPath: 'graph.json' } });
   });
 
-  test('lays managed resource fields over everything that is shown, unknown keys included and nulls left out', () => {
+  test('merges managed resource fields into all shown fields, including unknown keys and without nulls', () => {
     const observed = anObserved({
       sourceConfig: {
         fields: {},
@@ -84,7 +84,7 @@ describe('a PATCH body', () => {
     });
   });
 
-  test('carries an explicit null for a field that is to be cleared, and only when it is due', () => {
+  test('carries an explicit null for a field to be cleared, and only when it is due', () => {
     const spec: Partial<DeploymentSpec> = {
       clear: ['sourceConfig.customURL', 'sourceRevisionConfig.graphConfigPath'],
       sourceRevisionConfig: { repoRef: 'main' },
@@ -97,14 +97,14 @@ describe('a PATCH body', () => {
     });
   });
 
-  test('leaves out what is withheld, even where its block goes whole', () => {
+  test('omits withheld fields, even if their block is sent whole', () => {
     const spec = { sourceRevisionConfig: { repoRef: 'main', graphConfigPath: 'graph.json' } };
     const withheld = ['sourceRevisionConfig.graphConfigPath'];
     const body = bodyFor(spec, anObserved(), ['sourceRevisionConfig.repoRef'], { withheld });
     expect(body).toEqual({ sourceRevisionConfig: { repoRef: 'main' } });
   });
 
-  test('repeats the revision block on a redeploy, and is empty where none is managed', () => {
+  test('repeats the revision block on a redeploy, and is empty if no field in it is managed', () => {
     const spec = { sourceRevisionConfig: { imageURI: 'x:1' } };
     expect(bodyFor(spec, anObserved(), [], { redeploy: true })).toEqual({
       sourceRevisionConfig: { imageURI: 'x:1' },

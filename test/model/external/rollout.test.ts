@@ -37,21 +37,21 @@ const ROWS: readonly (readonly [string, ObservedDeployment, number | undefined, 
     'NoRevision',
   ],
   [
-    'the first revision, and none active yet',
+    'the first revision, without an active one',
     anObserved({ activeRevisionID: null }),
     undefined,
     'False',
     'RolloutInProgress',
   ],
   [
-    'an active revision, and no newest one shown',
+    'an active revision without a newest one',
     anObserved({ latestRevisionID: null }),
     undefined,
     'False',
     'RolloutInProgress',
   ],
   ['unused', anObserved({ serviceStatus: 'UNUSED' }), undefined, 'Unknown', 'Unused'],
-  ['a state nobody knows', anObserved({ serviceStatus: 'SLEEPING' }), undefined, 'Unknown', 'UnknownState'],
+  ['an unknown state', anObserved({ serviceStatus: 'SLEEPING' }), undefined, 'Unknown', 'UnknownState'],
 ];
 
 test.each(ROWS)('%s: Ready is %3$s, %4$s', (_name, observed, startedMs, ready, reason) => {
@@ -59,14 +59,14 @@ test.each(ROWS)('%s: Ready is %3$s, %4$s', (_name, observed, startedMs, ready, r
   expect([rollout.ready, rollout.reason]).toEqual([ready, reason]);
 });
 
-test('only a rollout that is under way is polled faster, and only an overdue one stalls', () => {
+test('only a rollout in progress is polled faster, and only an overdue rollout is stalled', () => {
   const judge = (startedMs: number) =>
     judgeRollout(anObserved({ latestRevisionID: 'rev-2' }), { startedMs, nowMs: NOW_MS, deadlineMs: 60_000 });
   expect(judge(NOW_MS - 59_999)).toMatchObject({ rolling: true, stalled: false });
   expect(judge(NOW_MS - 60_000)).toMatchObject({ rolling: false, stalled: true });
 });
 
-test('what still serves meanwhile is told', () => {
+test('the serving revision is reported during a rollout', () => {
   const message = (more: Partial<ObservedDeployment>): string =>
     judgeRollout(anObserved(more), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 }).message;
   expect(message({ latestRevisionID: 'rev-2' })).toBe('revision rev-2 is not active; rev-1 still serves');
@@ -74,7 +74,7 @@ test('what still serves meanwhile is told', () => {
   expect(message({ serviceStatus: 'S'.repeat(100) })).toBe(`the service shows state ${'S'.repeat(64)}`);
 });
 
-test('one that is active stalls nothing', () => {
+test('an active rollout is never stalled', () => {
   const still = judgeRollout(anObserved(), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 });
   expect(still).toMatchObject({ rolling: false, stalled: false });
 });

@@ -105,8 +105,8 @@ const ROWS: readonly Row[] = [
   { name: 'a pass at rest', because: 'nothing happened', want: [] },
   { name: 'the first bind', because: 'people look for it', before: {}, want: ['Normal Bound Bind'] },
   {
-    name: 'a creation that was answered',
-    because: 'it is bound by being made',
+    name: 'a creation with an answer',
+    because: 'the creation binds it',
     before: {},
     plan: { kind: 'create', body: { name: 'n', source: 's', extra: {} } },
     outcome: applied(),
@@ -135,35 +135,35 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'drift that was corrected',
-    because: 'what was seen is told with what was done',
+    because: 'the event reports the drift with its correction',
     plan: patch('drift'),
     outcome: applied(),
     want: ['Warning DriftDetected Observe', 'Normal DriftCorrected Patch'],
   },
   {
     name: 'drift that could not be corrected now',
-    because: 'it is told with the write that corrects it',
+    because: 'the write that corrects it reports it',
     plan: patch('drift'),
     outcome: failed('no'),
     want: [],
   },
   {
     name: 'drift that is only reported',
-    because: 'it is told when it is first seen',
+    because: 'it is reported when it first appears',
     plan: REPORTED,
     want: ['Warning DriftDetected Observe'],
   },
   {
     name: 'drift that is still only reported',
-    because: 'what lasts is not told again',
+    because: 'a persistent state is not reported again',
     before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('DriftReported') },
     after: { ...BOUND, plan: PLAN_SHOWN },
     plan: REPORTED,
     want: [],
   },
   {
-    name: 'drift that is only reported, right behind another plan',
-    because: 'it is told when it is first seen, whatever was planned before',
+    name: 'drift that is only reported, right after another plan',
+    because: 'it is reported when it first appears, regardless of the earlier plan',
     before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('AwaitingApproval') },
     after: { ...BOUND, plan: PLAN_SHOWN },
     plan: REPORTED,
@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'drift that is only reported, in one more field',
-    because: 'the new one was not told',
+    because: 'the new field was not reported yet',
     before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('DriftReported') },
     after: {
       ...BOUND,
@@ -181,8 +181,8 @@ const ROWS: readonly Row[] = [
     want: ['Warning DriftDetected Observe'],
   },
   {
-    name: 'a deployment that is as it should be at first sight',
-    because: 'nothing had to be sent',
+    name: 'a deployment in sync at first sight',
+    because: 'no write was needed',
     before: {},
     after: { ...BOUND, applied: APPLIED },
     plan: { ...REPORTED, reason: 'InSync', changes: [] },
@@ -209,15 +209,15 @@ const ROWS: readonly Row[] = [
     want: ['Warning Unused Observe'],
   },
   {
-    name: 'a state that nobody knows',
-    because: 'first sight of it is told (N33)',
+    name: 'an unknown state',
+    because: 'it is reported at first sight (N33)',
     before: { ...BOUND, serviceStatus: 'READY', conditions: ready('Active') },
     after: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
     want: ['Warning UnknownState Observe'],
   },
   {
-    name: 'a state that nobody knows, as before',
-    because: 'what lasts is not told again',
+    name: 'an unknown state, as before',
+    because: 'a persistent state is not reported again',
     before: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
     after: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
     want: [],
@@ -241,7 +241,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a plan that waits for approval',
-    because: 'somebody has to read it',
+    because: 'a person has to read it',
     spec: { approval: 'Manual' },
     plan: WAITING,
     outcome: { kind: 'waiting', reason: 'AwaitingApproval', message: '' },
@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same plan, still waiting',
-    because: 'what lasts is not told again',
+    because: 'a persistent state is not reported again',
     spec: { approval: 'Manual' },
     before: { ...BOUND, plan: { changes: [CHANGE], changesOmitted: 0, hash: 'abc' } },
     plan: WAITING,
@@ -258,36 +258,36 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a plan that was approved and sent',
-    because: 'both are told',
+    because: 'both are reported',
     spec: { approval: 'Manual' },
     plan: patch('spec'),
     outcome: applied(),
     want: ['Normal Approved Patch', 'Normal PatchSent Patch'],
   },
   {
-    name: 'a write that puts back what the one before it emptied',
-    because: 'that is how the service was learned to be',
+    name: 'a write that restores a field emptied by the previous write',
+    because: 'that is the learned behaviour of the service',
     plan: { ...patch('repair'), losses: ['sourceConfig.customURL'] },
     outcome: applied(),
     want: ['Normal PatchSent Patch', 'Warning SemanticsMismatch Patch'],
   },
   {
-    name: 'a write whose answer does not show what it left out',
-    because: 'a list has to say what became of it',
+    name: 'a write whose answer does not show the omitted fields',
+    because: 'a list must show the result',
     plan: patch('spec'),
     outcome: applied(['secrets']),
     want: ['Normal PatchSent Patch'],
   },
   {
-    name: 'a field and a secret that are gone and not put back',
-    because: 'both are told once',
+    name: 'a field and a secret that are lost and not restored',
+    because: 'both are reported once',
     before: { ...BOUND, lost: ['secrets.OLD'] },
     after: { ...BOUND, lost: ['secrets.OLD', 'secrets.NEW', 'sourceConfig.customURL'] },
     want: ['Warning SemanticsMismatch Patch', 'Warning UnmanagedSecretsLost Patch'],
   },
   {
-    name: 'a write that loses secrets of others',
-    because: 'nobody can put them back',
+    name: 'a write that loses unmanaged secrets',
+    because: 'no client can restore them',
     plan: patch('repair', ['THEIRS']),
     outcome: applied(),
     want: ['Normal PatchSent Patch', 'Warning UnmanagedSecretsLost Patch'],
@@ -301,7 +301,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, not sent',
-    because: 'nothing was lost',
+    because: 'no secret was lost',
     plan: patch('repair', ['THEIRS']),
     outcome: failed('no'),
     want: [],
@@ -315,14 +315,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a revision of ours that became active',
-    because: 'the event about its request told of it',
+    because: 'the event about its request reported it',
     before: { ...BOUND, latestRevisionID: 'rev-2' },
     after: { ...BOUND, latestRevisionID: 'rev-2', activeRevisionID: 'rev-2' },
     want: [],
   },
   {
-    name: 'a revision of ours that became active after all',
-    because: 'an event told of the trouble',
+    name: 'a revision of ours that became active late',
+    because: 'an event reported the trouble',
     before: {
       ...BOUND,
       latestRevisionID: 'rev-2',
@@ -341,8 +341,8 @@ const ROWS: readonly Row[] = [
     want: ['Normal RevisionActive Observe'],
   },
   {
-    name: 'a revision of somebody else that became active',
-    because: 'no event told what it would come to',
+    name: 'a revision of another client that became active',
+    because: 'no event reported its outcome',
     before: {
       ...BOUND,
       latestRevisionID: 'rev-2',
@@ -357,8 +357,8 @@ const ROWS: readonly Row[] = [
     want: ['Normal RevisionActive Observe'],
   },
   {
-    name: 'a revision that somebody else made',
-    because: 'it may be a push, or a hand',
+    name: 'a revision by another client',
+    because: 'it may come from a push, or from a person',
     after: {
       ...BOUND,
       latestRevisionID: 'rev-2',
@@ -368,34 +368,34 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a reason that needs a person',
-    because: 'it is told when it appears',
+    because: 'it is reported when it appears',
     after: { ...BOUND, conditions: stalled('Rejected') },
     want: ['Warning Rejected Observe'],
   },
   {
     name: 'the same reason as before',
-    because: 'what lasts is not told again',
+    because: 'a persistent state is not reported again',
     before: { ...BOUND, conditions: stalled('Rejected') },
     after: { ...BOUND, conditions: stalled('Rejected') },
     want: [],
   },
   {
-    name: 'warnings that were not told yet',
-    because: 'they are told when they change, and nothing is refused because of them',
+    name: 'warnings that were not reported yet',
+    because: 'they are reported when they change, and they block nothing',
     after: { ...BOUND, warningsTold: 'd' },
     warnings: ['spec.replicas: is ignored'],
     want: ['Warning SpecWarning Observe'],
   },
   {
-    name: 'warnings that were told',
-    because: 'what lasts is not told again',
+    name: 'warnings that were reported',
+    because: 'a persistent state is not reported again',
     before: { ...BOUND, warningsTold: 'd' },
     after: { ...BOUND, warningsTold: 'd' },
     warnings: ['spec.replicas: is ignored'],
     want: [],
   },
   {
-    name: 'a request that was too large for us to be sure',
+    name: 'a request of uncertain acceptance because of its size',
     because: 'the limits of the service are not documented',
     plan: { ...patch('spec'), body: { sourceConfig: { fields: { buildCommand: 'x'.repeat(1_000_000) } } } },
     outcome: failed('no'),
@@ -403,13 +403,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('what a pass tells people', () => {
+describe('the events of a pass', () => {
   test.each(ROWS)('$name: $because', (row) => {
     const told = eventsFor(factsOf(row));
     expect(told.map(({ type, reason, action }) => `${type} ${reason} ${action}`)).toEqual(row.want);
   });
 
-  test('names what drifted, from what and to what', () => {
+  test('name the drifted field with its old and new value', () => {
     const [first] = eventsFor(factsOf({ name: '', because: '', plan: REPORTED, want: [] }));
     expect(first?.message).toBe(`${IMAGE}: agent:1, wanted agent:2`);
   });

@@ -33,7 +33,7 @@ function decided(
   return { ...makePlan(situation), situation };
 }
 
-/** Our newest write was made so long ago, and the look began so long ago. */
+/** Returns the age of our newest write, and of the start of the read. */
 function writtenBefore(wroteMs: number, lookedMs: number): Decision {
   const { situation, ...rest } = decided();
   const lastPatch = { time: at(-wroteMs), outcome: 'Applied', paths: [] };
@@ -69,72 +69,72 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'released',
-    because: 'nothing is owed any more',
+    because: 'no work remains',
     outcome: { kind: 'released', message: '' },
     want: { kind: 'on-change' },
   },
   {
     name: 'settled',
-    because: 'a sweep tells of changes; this is the net below it',
+    because: 'a sweep reports changes; this check is a fallback',
     outcome: SETTLED,
     decided: decided(),
     want: { kind: 'after', ms: RESYNC_MS, priority: 'resync' },
   },
   {
     name: 'settled during a rollout',
-    because: 'its end is waited for',
+    because: 'the next check is at its end',
     outcome: SETTLED,
     decided: decided({}, { latestRevisionID: 'rev-2' }),
     want: { kind: 'after', ms: ROLLOUT_MS, priority: 'rollout' },
   },
   {
     name: 'settled on the answer to a write',
-    because: 'what the list shows otherwise counts after the window',
+    because: 'a difference in the list counts after the window',
     outcome: SETTLED,
     decided: decided({}, {}, 'answer'),
     want: { kind: 'after', ms: ROLLOUT_MS, priority: 'rollout' },
   },
   {
-    name: 'settled on a look from within the window of our write',
-    because: 'what was judged with care then is judged again soon after its end (K14)',
+    name: 'settled on a read within the window of our write',
+    because: 'a cautious verdict is repeated soon after the window (K14)',
     outcome: SETTLED,
     decided: writtenBefore(20_000, 15_000),
     want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'resync', together: true },
   },
   {
-    name: 'settled on a look from after the window of our write',
-    because: 'that look counted in full',
+    name: 'settled on a read after the window of our write',
+    because: 'that read counted in full',
     outcome: SETTLED,
     decided: writtenBefore(70_000, 5_000),
     want: { kind: 'after', ms: RESYNC_MS, priority: 'resync' },
   },
   {
     name: 'sent',
-    because: 'the next look follows its revision',
+    because: 'the next read follows its revision',
     outcome: { kind: 'applied', answer: ANSWER, open: [] },
     want: { kind: 'after', ms: ROLLOUT_MS, priority: 'rollout' },
   },
   {
-    name: 'sent, and the answer leaves something open',
-    because: 'that is put back at once',
+    name: 'sent, and the answer leaves fields open',
+    because: 'they are restored at once',
     outcome: { kind: 'applied', answer: ANSWER, open: ['secrets'] },
     want: { kind: 'after', ms: 0, priority: 'rollout' },
   },
   {
     name: 'postponed',
-    because: 'it is still what a person asked for',
+    because: 'a person still requests it',
     outcome: { kind: 'postponed', againInMs: 7_000 },
     want: { kind: 'after', ms: 7_000, priority: 'user' },
   },
   {
-    name: 'waiting for a time that is known',
-    because: 'it says when',
+    name: 'waiting for a known time',
+    because: 'the plan names the time',
     outcome: { kind: 'waiting', reason: 'OutcomeUnknown', message: '', againInMs: 5_000 },
     want: { kind: 'after', ms: 5_000, priority: 'rollout' },
   },
   {
-    name: 'waiting for what tells of itself',
-    because: 'a Secret that appears is noticed',
+    name: 'waiting for an event',
+    because: 'a new Secret triggers a pass',
     outcome: { kind: 'waiting', reason: 'SecretMissing', message: '' },
     want: { kind: 'after', ms: 300_000, priority: 'resync' },
   },
@@ -146,36 +146,36 @@ const ROWS: readonly Row[] = [
     want: { kind: 'after', ms: HELD_MS, priority: 'resync' },
   },
   {
-    name: 'rejected, with a field that may not be changeable and one that is',
-    because: 'the rest goes without it at once',
+    name: 'rejected, with a possibly immutable field and a mutable one',
+    because: 'the rest is sent without it at once',
     outcome: REJECTED,
     decided: decided({ ...IMAGE, ...REPO }),
     want: { kind: 'after', ms: 0, priority: 'user' },
   },
   {
-    name: 'rejected, with nothing but a field that may not be changeable',
-    because: 'it is told as the field that may not be changed',
+    name: 'rejected, with only a possibly immutable field',
+    because: 'it is reported as an immutable field',
     outcome: REJECTED,
     decided: decided(REPO),
     want: { kind: 'after', ms: 0, priority: 'user' },
   },
   {
-    name: 'too large, with a field that may not be changeable and one that is',
-    because: 'that field is not why',
+    name: 'too large, with a possibly immutable field and a mutable one',
+    because: 'that field is not the cause',
     outcome: { ...REJECTED, failure: { kind: 'terminal', reason: 'TooLarge', sent: 'no', status: 413 } },
     decided: decided({ ...IMAGE, ...REPO }),
     want: { kind: 'after', ms: HELD_MS, priority: 'resync' },
   },
   {
-    name: 'refused on a look from within the window of the write before it',
-    because: 'what that one did is still to be seen',
+    name: 'refused on a read within the window of the previous write',
+    because: 'the effect of that write is still to be verified',
     outcome: REJECTED,
     decided: writtenBefore(20_000, 15_000),
     want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'resync', together: true },
   },
   {
-    name: 'failed for now',
-    because: 'it is tried again, ever more slowly',
+    name: 'failed temporarily',
+    because: 'it is retried with backoff',
     outcome: {
       kind: 'failed',
       failure: { kind: 'transient', reason: 'Retrying', sent: 'no', status: 409 },
@@ -184,8 +184,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'backoff' },
   },
   {
-    name: 'failed for now, with Retry-After',
-    because: 'the service says when',
+    name: 'failed temporarily, with Retry-After',
+    because: 'the service names the time',
     outcome: {
       kind: 'failed',
       failure: { kind: 'transient', reason: 'Retrying', sent: 'no', retryAfterMs: 4_000 },
@@ -195,18 +195,18 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a bug',
-    because: 'it may be one of a moment',
+    because: 'it may be temporary',
     outcome: { kind: 'failed', failure: { kind: 'bug', error: new Error('oops') }, message: '' },
     want: { kind: 'backoff' },
   },
 ];
 
-describe('when to come back', () => {
+describe('the time of the next pass', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(requeueFor(row.outcome, row.decided, ROLLOUT_MS)).toEqual(row.want);
   });
 
-  test('is when a budget has room again, where that is what holds it', () => {
+  test('is when a budget has room again, if the budget blocks the resource', () => {
     const sends = [-3, -2, -1, -4, -5, -6].map((minutes) => at(minutes * 60_000));
     const applied = { key: digestsWith().keyID, generation: 1, time: at(0), fields: [] };
     const status = {

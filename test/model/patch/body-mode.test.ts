@@ -30,7 +30,7 @@ interface Row {
   readonly because: string;
   readonly bodies?: ConnectionSettings['patchBodies'];
   readonly replaces?: boolean;
-  /** What our last write emptied. */
+  /** The fields that our last write emptied. */
   readonly lost?: boolean;
   readonly ownership?: DeploymentSpec['secretsOwnership'];
   readonly desired?: DesiredSecrets;
@@ -38,7 +38,7 @@ interface Row {
   readonly plain?: boolean;
   /** A branch is shown as its commit, and declared or not. */
   readonly branch?: 'declared' | 'left alone';
-  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  /** A person requires a confirmation before the loss of secrets without a baseline. */
   readonly asked?: boolean;
   readonly want: {
     readonly kind: BodyMode['kind'];
@@ -50,19 +50,19 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'a service of which nothing bad is known',
-    because: 'the smallest body is enough',
+    name: 'a service without known problems',
+    because: 'the smallest body is sufficient',
     want: { kind: 'possible' },
   },
   {
-    name: 'a service that empties what is omitted',
-    because: 'everything goes, under what is managed',
+    name: 'a service that empties omitted fields',
+    because: 'everything is sent, with the managed fields merged in',
     replaces: true,
     want: { kind: 'possible', full: true },
   },
   {
-    name: 'the same, with a masked secret that is not ours',
-    because: 'it would be gone for good',
+    name: 'the same, with a masked unmanaged secret',
+    because: 'it would be lost permanently',
     replaces: true,
     secrets: MASKED,
     want: { kind: 'impossible' },
@@ -76,8 +76,8 @@ const ROWS: readonly Row[] = [
     want: { kind: 'possible', full: true, foreign: ['THEIRS'] },
   },
   {
-    name: 'the same, with secrets that wait for a person to ask for them',
-    because: 'they would go along',
+    name: 'the same, with secrets that need a confirmation',
+    because: 'they would be sent too',
     replaces: true,
     ownership: 'Exclusive',
     secrets: MASKED,
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, Exclusive',
-    because: 'nothing else is meant to stay',
+    because: 'no other secret may stay',
     replaces: true,
     ownership: 'Exclusive',
     secrets: MASKED,
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, where no secret is managed',
-    because: 'every secret there is somebody else’s',
+    because: 'every secret there is unmanaged',
     replaces: true,
     desired: { kind: 'unmanaged' },
     secrets: MASKED,
@@ -102,15 +102,15 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, and a person chose full bodies',
-    because: 'ours are held back, and the masks that stand there cannot go in their place',
+    because: 'ours are withheld, and the existing masks cannot replace them',
     bodies: 'Full',
     replaces: true,
     secrets: MASKED,
     want: { kind: 'impossible' },
   },
   {
-    name: 'full bodies by choice, and no secret that is managed',
-    because: 'then it goes, and says what it loses',
+    name: 'full bodies by choice, and no managed secret',
+    because: 'it is sent, and reports its losses',
     bodies: 'Full',
     desired: { kind: 'unmanaged' },
     secrets: MASKED,
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, and a person chose partial bodies',
-    because: 'the verdict is overruled',
+    because: 'the choice overrides the verdict',
     bodies: 'Partial',
     replaces: true,
     secrets: MASKED,
@@ -126,12 +126,12 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'full bodies by choice',
-    because: 'nothing needs to be learned',
+    because: 'no lesson is needed',
     bodies: 'Full',
     want: { kind: 'possible', full: true },
   },
   {
-    name: 'a loss to be put back, with a masked secret that is not ours',
+    name: 'a loss to restore, with a masked unmanaged secret',
     because: 'secrets were left out before, and stayed',
     lost: true,
     secrets: MASKED,
@@ -139,7 +139,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'Merge, with values that are shown',
-    because: 'they go with ours also in a small body',
+    because: 'they are sent with ours even in a small body',
     ownership: 'Merge',
     secrets: PLAIN,
     plain: true,
@@ -147,41 +147,41 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'Guarded, with values that are shown',
-    because: 'a small body carries nothing that is not ours',
+    because: 'a small body carries only our secrets',
     secrets: PLAIN,
     plain: true,
     want: { kind: 'possible' },
   },
   {
-    name: 'a branch that is left alone and shown as its commit',
-    because: 'a small body leaves it alone',
+    name: 'an unmanaged branch shown as its commit',
+    because: 'a small body omits it',
     branch: 'left alone',
     want: { kind: 'possible' },
   },
   {
-    name: 'a branch that is left alone and shown as its commit, at a service that empties what is omitted',
-    because: 'the commit would pin it, and to leave it out would empty it (N36)',
+    name: 'an unmanaged branch shown as its commit, at a service that empties omitted fields',
+    because: 'the commit would pin it, and an omission would empty it (N36)',
     branch: 'left alone',
     replaces: true,
     want: { kind: 'impossible' },
   },
   {
-    name: 'a branch that is declared and shown as its commit, at a service that empties what is omitted',
-    because: 'the branch goes as it is declared',
+    name: 'a declared branch shown as its commit, at a service that empties omitted fields',
+    because: 'the branch is sent as declared',
     branch: 'declared',
     replaces: true,
     want: { kind: 'possible', full: true },
   },
   {
-    name: 'a branch that is left alone and shown as its commit, beside what our last write emptied',
-    because: 'that is put back first',
+    name: 'an unmanaged branch shown as its commit, beside a field that our last write emptied',
+    because: 'that field is restored first',
     branch: 'left alone',
     lost: true,
     want: { kind: 'possible', full: true },
   },
 ];
 
-describe('how much of a deployment a PATCH carries', () => {
+describe('the part of a deployment in a PATCH', () => {
   test.each(ROWS)('$name: $because', (row) => {
     const mode = modeOf(row);
     const { full = false, foreign = [], unsaved = [] } = row.want;
@@ -194,14 +194,14 @@ describe('how much of a deployment a PATCH carries', () => {
     }
   });
 
-  test('that puts back a loss is laid over what stood there before', () => {
+  test('that restores a loss is merged into the previous state', () => {
     const mode = modeOf({ name: '', because: '', lost: true, want: { kind: 'possible' } });
     expect(mode).toMatchObject({
       base: { sourceConfig: { fields: { customURL: 'https://a.example.com' } } },
     });
   });
 
-  test('names what it would lose, and what a person can do', () => {
+  test('names the fields that it would lose, and the remedies', () => {
     const mode = modeOf({ ...(ROWS[2] as Row) });
     expect(mode).toMatchObject({ message: expect.stringMatching(/THEIRS.*patch\.bodies/) });
   });

@@ -11,7 +11,10 @@ import {
   someSettings,
 } from '../../support/resources/builders.ts';
 
-/** The selection beside a secret of others, which an answer or an old list may show although our last write emptied the list. */
+/**
+ * The selection beside an unmanaged secret, which an answer or an old list may show although our last write emptied the
+ * list.
+ */
 function selected(lost: readonly string[], secrets: DesiredSecrets = secretsOf({ OURS: 'o' })): Selection {
   const observed = anObserved({ secrets: [{ name: 'THEIRS' }] });
   const written = {
@@ -26,19 +29,19 @@ function selected(lost: readonly string[], secrets: DesiredSecrets = secretsOf({
   return select({ ...situation, assessment });
 }
 
-describe('secrets beside those of others, with Guarded', () => {
-  test('are held back', () => {
+describe('secrets beside unmanaged ones, with Guarded', () => {
+  test('are withheld', () => {
     expect(selected([])).toMatchObject({
       sendSecrets: false,
       withheld: [{ reason: 'UnmanagedSecretsPresent' }],
     });
   });
 
-  test('are sent where our last write emptied the list, and nothing says that they are not', () => {
+  test('are sent if our last write emptied the list, and no read contradicts that', () => {
     expect(selected(['secrets'])).toMatchObject({ sendSecrets: true, withheld: [] });
   });
 
-  test('are held back all the same where a Secret is missing', () => {
+  test('are withheld nevertheless if a Secret is missing', () => {
     const missing = { kind: 'missing', what: ['agent-secrets'], values: new Map() } as const;
     expect(selected(['secrets'], missing)).toMatchObject({
       sendSecrets: false,

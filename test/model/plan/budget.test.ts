@@ -31,44 +31,44 @@ interface RevisionRow {
 
 const REVISIONS: readonly RevisionRow[] = [
   { name: 'nothing sent yet', because: 'nothing is used', given: undefined, want: true },
-  { name: 'one less than the limit', because: 'one is left', given: sentAt(-1, -2), want: true },
+  { name: 'one below the limit', because: 'one is left', given: sentAt(-1, -2), want: true },
   { name: 'the limit', because: 'the hour is full', given: sentAt(-1, -2, -3), want: false },
   {
-    name: 'the limit, one of it an hour ago',
+    name: 'the limit, with one write an hour ago',
     because: 'the hour is rolling',
     given: sentAt(-1, -2, -HOUR_MS),
     want: true,
   },
   {
-    name: 'the limit, one of it almost an hour ago',
+    name: 'the limit, with one write almost an hour ago',
     because: 'the hour is not over',
     given: sentAt(-1, -2, 1 - HOUR_MS),
     want: false,
   },
   {
     name: 'the limit and a new generation',
-    because: 'an edit by a person gets one more',
+    because: 'an edit by a person allows one more',
     given: sentAt(-1, -2, -3),
     newGeneration: 7,
     want: true,
   },
   {
     name: 'one beyond the limit for a new generation',
-    because: 'it gets one more, not any number',
+    because: 'it allows one more, not any number',
     given: { ...sentAt(-1, -2, -3, -4), beyond: 7 },
     newGeneration: 7,
     want: false,
   },
   {
     name: 'one beyond the limit for the generation before',
-    because: 'each new one gets one more',
+    because: 'each new generation allows one more',
     given: { ...sentAt(-1, -2, -3, -4), beyond: 6 },
     newGeneration: 7,
     want: true,
   },
   {
     name: 'one beyond the limit, and no new generation since',
-    because: 'a correction gets none beyond',
+    because: 'a correction allows none above it',
     given: { ...sentAt(-1, -2, -3, -4), beyond: 7 },
     want: false,
   },
@@ -80,12 +80,12 @@ const REVISIONS: readonly RevisionRow[] = [
   },
 ];
 
-describe('revisions in an hour, where three are allowed', () => {
+describe('revisions in an hour, with a limit of three', () => {
   test.each(REVISIONS)('$name: $want, since $because', ({ given, newGeneration, want }) => {
     expect(mayMakeRevision(given, { perHour: 3, newGeneration, nowMs: NOW_MS })).toBe(want);
   });
 
-  test('room comes back when the oldest is an hour old, and never in less than a second', () => {
+  test('room returns when the oldest is an hour old, and never in less than a second', () => {
     expect(roomAgainInMs(sentAt(-1000, -3000, -2000), NOW_MS)).toBe(HOUR_MS - 3000);
     expect(roomAgainInMs(sentAt(1 - HOUR_MS), NOW_MS)).toBe(1000);
     expect(roomAgainInMs(undefined, NOW_MS)).toBe(0);
@@ -132,7 +132,7 @@ describe('sends of one value', () => {
 
   const HOUR = { perHour: 3, newGeneration: undefined };
 
-  test('are counted by field, and those of others stay', () => {
+  test('are counted by field, and those of other fields stay', () => {
     const before: Budget = {
       sends: [],
       drift: [
@@ -160,7 +160,7 @@ describe('sends of one value', () => {
     expect(after).not.toHaveProperty('beyond');
   });
 
-  test('count from one with another value, and on with the same', () => {
+  test('count from one with another value, and continue with the same', () => {
     const write = (digest: string, again = false) => ({
       ...HOUR,
       makesRevision: true,
@@ -173,7 +173,7 @@ describe('sends of one value', () => {
     expect(spend(undefined, write('D', true), NOW_MS).same).toEqual(twice.same);
   });
 
-  test('are forgotten for what was seen, and for nothing else', () => {
+  test('are reset for observed values only', () => {
     const same = [
       { path: IMAGE, digest: 'D', count: 2 },
       { path: REPO, digest: 'R', count: 1 },
@@ -183,7 +183,7 @@ describe('sends of one value', () => {
     expect(seen(budget, new Set(['secrets']))).toBe(budget);
   });
 
-  test('allow one more with a new generation, and what was refused is remembered with what it rests on', () => {
+  test('allow one more with a new generation, and a refusal is recorded with its basis', () => {
     const same = [
       { path: IMAGE, digest: 'D', count: 2 },
       { path: REPO, digest: 'R', count: 1, refused: true },
@@ -207,19 +207,19 @@ describe('a write', () => {
 
   const HOUR = { perHour: 3, newGeneration: 7 };
 
-  test('drops what no longer counts, and adds itself', () => {
+  test('drops expired records, and adds itself', () => {
     const after = spend(old, { ...HOUR, makesRevision: true, sent: [], drift: [IMAGE] }, NOW_MS);
     expect(after.sends).toEqual([at(-1000), at(0)]);
     expect(after.drift).toEqual([{ path: IMAGE, times: [at(-1000), at(0)] }]);
   });
 
-  test('that makes no revision takes nothing from the hour', () => {
+  test('without a revision does not use the hourly budget', () => {
     expect(spend(old, { ...HOUR, makesRevision: false, sent: [], drift: [] }, NOW_MS).sends).toEqual([
       at(-1000),
     ]);
   });
 
-  test("is a generation's one beyond the hour only where the hour is full", () => {
+  test('counts as the one write beyond the hour for a generation only if the hour is full', () => {
     const write = { ...HOUR, makesRevision: true, sent: [], drift: [] };
     expect(spend(old, write, NOW_MS).beyond).toBeUndefined();
     expect(spend(sentAt(-1, -2, -3), write, NOW_MS).beyond).toBe(7);

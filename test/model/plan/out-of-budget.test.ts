@@ -4,7 +4,7 @@ import { aResource, at, NOW_MS } from '../../support/resources/builders.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the message names the time of the next write, and stays the same while it waits', () => {
+test('the message names the time of the next write, and does not change during the wait', () => {
   const budget = { sends: [at(NOW_MS - 30 * MINUTE_MS)], drift: [], same: [] };
   const resource = aResource({ rollout: { maxRevisionsPerHour: 1 } }, { status: { budget } });
   const heldAt = (nowMs: number) => outOfBudget(resource, { newGeneration: undefined, nowMs, changes: [] });

@@ -37,7 +37,7 @@ describe('a digest in a status', () => {
   const victim = digestsAt('team-a', 'agent', 'uid-a');
   const other = digestsAt('team-b', 'agent', 'uid-b');
 
-  it('of the same name and value is another one in another resource', () => {
+  it('of the same name and value differs between resources', () => {
     expect(of(victim, 'PIN', '4711')).not.toBe(of(other, 'PIN', '4711'));
     expect(of(victim, 'PIN', '4711')).toBe(of(digestsAt('team-a', 'agent', 'uid-a'), 'PIN', '4711'));
   });
@@ -68,7 +68,7 @@ describe('a digest in a status', () => {
     expect(met).toBe(0);
   });
 
-  it('says nothing of another name or purpose of the same resource, wherever the two are divided', () => {
+  it('reveals nothing about another name or purpose of the same resource, for any split of the two', () => {
     const seen = new Set<string>();
     const text = 'PIN\nPIN\n4711';
     for (let at = 0; at <= text.length; at += 1) seen.add(of(victim, text.slice(0, at), text.slice(at)));
@@ -78,7 +78,7 @@ describe('a digest in a status', () => {
     expect(seen.size).toBe(text.length + 1 + Object.keys(PURPOSES).length);
   });
 
-  it('is told from one of release 0.1.0, which was bound to nothing', () => {
+  it('differs from one of release 0.1.0, which was not bound to a resource', () => {
     expect(isUnbound(of(victim, 'PIN', '4711'))).toBe(false);
     expect(isUnbound(victim.part('secrets/PIN\n4711'))).toBe(true);
     expect(isUnbound('')).toBe(false);
@@ -96,7 +96,7 @@ describe('a digest in a status', () => {
 });
 
 describe('the identity that digests are bound to', () => {
-  it('is that of the resource whose status was begun, where it was restored in its place with a new uid', () => {
+  it('is that of the resource whose status was begun, if it was restored in its place with a new uid', () => {
     const before = digestsAt('team-a', 'agent', 'uid-a');
     const restored = digestsAt('team-a', 'agent', 'uid-new', before.keyID);
     expect(restored.keyID).toBe(before.keyID);
@@ -116,7 +116,7 @@ describe('the identity that digests are bound to', () => {
     }
   });
 
-  it('is the uid of the resource where the key is another one, or the label is none of ours', () => {
+  it('is the uid of the resource if the key is another one, or the label is not ours', () => {
     const label = digestsAt('team-a', 'agent', 'uid-a').keyID;
     const fresh = digestsAt('team-a', 'agent', 'uid-new').keyID;
     const [version, , identity] = label.split(':');

@@ -19,7 +19,7 @@ describe('digests of secrets in a status', () => {
     expect(storedSecrets(values, digests)).toEqual(Object.fromEntries(values));
   });
 
-  test('have digests in place of long names where there is no room, and keep the short ones', () => {
+  test('have digests in place of long names if there is no room, and keep the short ones', () => {
     const values = named([...many(240).slice(1), 'API_TOKEN']);
     const stored = storedSecrets(values, digests);
     expect(Object.keys(stored)).toHaveLength(256);
@@ -28,13 +28,13 @@ describe('digests of secrets in a status', () => {
     expect(JSON.stringify(stored).length).toBeLessThan(13 * 1024);
   });
 
-  test.each([30, 240])('are found by name again (%i characters)', (length) => {
+  test.each([30, 240])('are found again by name (%i characters)', (length) => {
     const values = named(many(length));
     const back = rememberedSecrets(storedSecrets(values, digests), values.keys(), digests);
     expect(new Map(back)).toEqual(new Map(values));
   });
 
-  test('of names that nobody asks for stay, and are stored as they are', () => {
+  test('of unrequested names stay, and are stored unchanged', () => {
     const names = many(240);
     const stored = storedSecrets(named(names), digests);
     const back = rememberedSecrets(stored, names.slice(1), digests);
@@ -43,14 +43,14 @@ describe('digests of secrets in a status', () => {
     expect(storedSecrets(back, digests)).toEqual(stored);
   });
 
-  test('are no more than a status has room for, those that are sent first', () => {
+  test('are limited to the room in a status; the secrets that are sent first have priority', () => {
     const kept = withinBound(new Map([['OF_NOW', 'b']]), named([...many(30), 'OF_NOW']));
     expect(kept.size).toBe(256);
     expect(kept.get('OF_NOW')).toBe('b');
     expect(withinBound(named(many(30)), new Map([['EARLIER', '']])).has('EARLIER')).toBe(false);
   });
 
-  test('cannot be mistaken for a name that looks like one', () => {
+  test('cannot be mistaken for a name that looks like a digest', () => {
     const name = `#${'a'.repeat(22)}`;
     const values = named(['#short']);
     expect(storedSecrets(values, digests)).not.toHaveProperty('#short');

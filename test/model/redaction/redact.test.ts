@@ -11,7 +11,7 @@ const redact = (text: string, ...secrets: string[]): string =>
     4_096,
   );
 
-/** Steps for each character of a text and of a value that is looked for in it. */
+/** Returns the number of steps for each character of a text and of a searched value. */
 function stepsPerCharacter(text: string, value: string): number {
   const steps = { count: 0 };
   countingRedactorOf([new SecretValue(value)], 4_096)(text, steps);
@@ -36,7 +36,7 @@ const inHTML = (value: string): string => value.replaceAll(/[&<>"']/g, (sign) =>
 const byCodePoint = (value: string): string =>
   value.replaceAll(/./gsu, (sign) => `&#${sign.codePointAt(0)};`);
 
-/** As Python shows a text of ASCII only. */
+/** The form in which Python shows ASCII text. */
 const inPython = (value: string): string =>
   inJSON(value).replaceAll(/[^\0-\x7f]/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0;
@@ -46,7 +46,7 @@ const inPython = (value: string): string =>
 const asBytes = (value: string): string =>
   Array.from(Buffer.from(value), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Ways in which a value comes back in the text of an error. */
+/** The forms in which an error text repeats a value. */
 const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
   'in JSON': inJSON,
@@ -117,7 +117,7 @@ describe('redaction', () => {
     expect(redact('long-secret-tail', 'long', 'long-secret')).toBe('[redacted]-tail');
   });
 
-  it('hides single lines of a longer value, and a part of a very long one', () => {
+  it('hides single lines of a longer value, and a part of a very long value', () => {
     const lines = [
       '-----BEGIN KEY-----',
       'MIIBVAIBADANBgkqhkiG',
@@ -171,32 +171,32 @@ describe('redaction', () => {
     expect(redact(text, value)).toBe(shown);
   });
 
-  it('hides a very short value only where it stands alone', () => {
+  it('hides a very short value only if it stands alone', () => {
     expect(redact('input "1" is not in 10..12, line 1', '1')).toBe(
       'input "[redacted]" is not in 10..12, line [redacted]',
     );
     expect(redact('debug=on, connection lost', 'on')).toBe('debug=[redacted], connection lost');
   });
 
-  it('leaves other text as it is, and takes nothing for an empty secret', () => {
+  it('leaves other text unchanged, and ignores an empty secret', () => {
     expect(redact('image "registry.example.com/agent:1.4" not found (404)', 'hunter22', '')).toBe(
       'image "registry.example.com/agent:1.4" not found (404)',
     );
   });
 
-  it('is not misled by characters that mean something in a pattern or in a replacement', () => {
+  it('treats characters with a meaning in patterns or replacements literally', () => {
     expect(redact('x $& y a.c', '$&$&', 'a.c(')).toBe('x $& y a.c');
     expect(redact('[a-z]+(.*)$^|?{2}', '[a-z]+(.*)$^|?{2}')).toBe('[redacted]');
   });
 
-  it('turns control and invisible characters into a space', () => {
+  it('turns control and invisible characters into spaces', () => {
     expect(redact('one\r\n\ttwo\u0000\u001b[31mthree\u202efour\u200bfive\u2028six')).toBe(
       'one two [31mthree four five six',
     );
     expect(redact('broken \ud800 pair')).toBe('broken \ufffd pair');
   });
 
-  it('cuts at the length it is given, after it has hidden what is secret', () => {
+  it('truncates to the given length after the redaction', () => {
     const secret = new SecretValue('s3cret-value');
     expect(redactText(`${'x'.repeat(20)}s3cret-value`, [secret], 25)).toBe(`${'x'.repeat(20)}[r…`);
     expect(Buffer.byteLength(redactText('x'.repeat(600), []))).toBe(512);
@@ -204,7 +204,7 @@ describe('redaction', () => {
     expect(redactText('exact', [], 5)).toBe('exact');
   });
 
-  it('shows no beginning of a secret that begins where it stopped looking', () => {
+  it('shows no beginning of a secret that starts at the search limit', () => {
     const secret = 'q'.repeat(300);
     const redactor = redactorOf([new SecretValue(secret), new SecretValue('m'.repeat(90))], 100);
     for (let before = 9_000; before < 10_200; before += 37) {
@@ -242,7 +242,7 @@ describe('redaction', () => {
       expect(stepsPerCharacter(text, value), JSON.stringify(value.slice(0, 9))).toBeLessThan(40);
   });
 
-  it('takes no time over a value that a pattern could divide in very many ways', () => {
+  it('needs no extra time for a value that a pattern could divide in very many ways', () => {
     const begin = performance.now();
     for (const tricky of ['"#', '" ', ' ', ' #', '",', ',', ' ;'])
       redact(
@@ -253,12 +253,12 @@ describe('redaction', () => {
     expect(performance.now() - begin).toBeLessThan(1_000);
   });
 
-  it('looks for short values in no more lengths than they have', () => {
+  it('searches short values only in the lengths that occur', () => {
     const text = 'an ordinary error of a service '.repeat(40);
     expect(stepsPerCharacter(text, 'z1')).toBeLessThan(stepsPerCharacter(text, 'unknown-value') + 2.5);
   });
 
-  it('decodes no text without the sign of an encoding', () => {
+  it('decodes no text without a sign of an encoding', () => {
     const signsRead = (read: (text: string) => unknown, text: string): number => {
       const charAt = vi.spyOn(String.prototype, 'charAt');
       read(text);
@@ -274,7 +274,7 @@ describe('redaction', () => {
       expect(signsRead(read, text)).toBeLessThan(0.6 * signsRead(read, `${text}${sign}`));
   });
 
-  it('shows nothing of a text where there are too many secrets to look for', () => {
+  it('shows nothing of a text if there are too many secrets to search', () => {
     const secrets = Array.from({ length: 20_000 }, (_, at) => `value-number-${at}`);
     expect(redact('an ordinary error', ...secrets)).toBe('[redacted]');
     const alike = Array.from({ length: 300 }, (_, at) => `begins-alike-${'x'.repeat(300)}-${at}-ends-alike`);
@@ -322,7 +322,7 @@ describe('redaction', () => {
       expect(redact(`header ${encoded.slice(0, length)}…`, secret)).toBe('header [redacted]…');
   });
 
-  it('reads secrets once for all texts', () => {
+  it('reads the secrets once for all texts', () => {
     const lines = Array.from(
       { length: 9_000 },
       (_, n) => `a line with "quotes" and a number of its own: ${n}`,

@@ -5,14 +5,14 @@ import { sensitiveIn, withoutSensitive } from '../../../src/model/redaction/sens
 const textsIn = (...things: readonly unknown[]): readonly string[] =>
   sensitiveIn(...things).map((value) => value.reveal());
 
-describe('what an error may not repeat', () => {
-  test('are values of secrets, wherever they are', () => {
+describe('the values that an error may not repeat', () => {
+  test('are values of secrets, anywhere', () => {
     expect(textsIn({ secrets: [{ name: 'A', value: new SecretValue('the-value') }, { name: 'B' }] })).toEqual(
       ['the-value'],
     );
   });
 
-  test('are values of container environments, also in free-form additions', () => {
+  test('are values of container environments, including free-form additions', () => {
     const env = [
       { name: 'DB_PASSWORD', value: 'hunter2-credential' },
       { name: 'REFERENCE', valueFrom: { secretKeyRef: { name: 'agent', key: 'key' } } },
@@ -24,7 +24,7 @@ describe('what an error may not repeat', () => {
     expect(textsIn(...things)).toEqual(['hunter2-credential', 'hunter2-credential']);
   });
 
-  test('are commands, but no short words', () => {
+  test('are commands, but not short words', () => {
     const fields = { buildCommand: 'npm ci --token=abc', installCommand: 'make' };
     const sidecars = [{ command: ['/bin/sh', '-c'], args: ['serve --key=abc'] }];
     expect(textsIn({ fields, sidecars })).toEqual(['npm ci --token=abc', 'serve --key=abc']);
@@ -42,13 +42,13 @@ describe('what an error may not repeat', () => {
     );
   });
 
-  test('are not names, images, labels or an env that is no list', () => {
+  test('are not names, images, labels or an env that is not a list', () => {
     const fields = { labels: { env: 'production' }, imageURI: 'registry.example.com/agent:1', cpu: 1 };
     expect(textsIn({ name: 'agent', fields })).toEqual([]);
   });
 });
 
-describe('what is sent, as people may read it', () => {
+describe('a request in readable form', () => {
   test('hides values of secrets and environments, commands, logins and queries, and keeps the rest', () => {
     const sent = {
       source_config: {

@@ -21,7 +21,7 @@ describe('conditions', () => {
   });
 
   test.each(SYNCED_REASONS)(
-    'with reason %s are not Ready for a generation that was not carried out (K1)',
+    'with reason %s are not Ready for a generation that was not applied (K1)',
     (reason) => {
       const ready = conditionsFor(undefined, { ...facts, reason: 'InSync' });
       expect(statusOf(ready, 'Ready')).toBe('True');
@@ -38,7 +38,7 @@ describe('conditions', () => {
   );
 
   test.each(SYNCED_REASONS)(
-    'after reason %s move their transition time only with their status (K2)',
+    'after reason %s change their transition time only with their status (K2)',
     (from) => {
       const nowMs = NOW_MS + 5_000;
       const pass = { fromMs: nowMs, toMs: nowMs };
@@ -67,7 +67,7 @@ describe('conditions', () => {
     });
   });
 
-  test('say Paused and leave Ready as it was while nothing may move', () => {
+  test('say Paused and leave Ready unchanged during the pause', () => {
     const before = conditionsFor(undefined, { ...facts, reason: 'InSync' });
     const held = heldConditions(before, 'paused', NOW_MS + 1);
     expect(held.map(({ type, status, reason }) => [type, status, reason])).toEqual([
@@ -77,7 +77,7 @@ describe('conditions', () => {
     expectSoundConditions(aResource({}, { status: { conditions: held } }));
   });
 
-  test('cut a message at one KiB', () => {
+  test('truncate a message at one KiB', () => {
     const conditions = conditionsFor(undefined, { ...facts, reason: 'Rejected', message: 'x'.repeat(5000) });
     expect(conditions.every(({ message }) => message.length <= 1024)).toBe(true);
   });

@@ -38,7 +38,7 @@ interface Row {
   readonly resource?: DeploymentResource;
   readonly observed?: ObservedDeployment;
   readonly outcome: Outcome;
-  /** True where this pass announced a write. */
+  /** True if this pass announced a write. */
   readonly announces?: boolean;
   readonly want: { readonly synced: string; readonly ready: string; readonly status?: object };
 }
@@ -46,7 +46,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     name: 'an answer that shows what was sent',
-    because: 'nothing is open but the rollout',
+    because: 'only the rollout remains',
     observed: OLD,
     announces: true,
     outcome: answered(NEW),
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an answer that shows the state before',
-    because: 'a later read has to show it',
+    because: 'a later read must show the write',
     observed: OLD,
     announces: true,
     outcome: answered(OLD),
@@ -87,8 +87,8 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'an answer that shows something emptied',
-    because: 'it is not done until that is back',
+    name: 'an answer that shows an emptied field',
+    because: 'the write is not complete until the field is restored',
     observed: OLD,
     announces: true,
     outcome: answered(NEW, ['secrets']),
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a refusal',
-    because: 'it made no revision, and the same is not sent again for a while',
+    because: 'it made no revision, and the same request waits',
     observed: OLD,
     announces: true,
     outcome: failed({ kind: 'terminal', reason: 'Rejected', sent: 'no', status: 422 }),
@@ -120,21 +120,21 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a bug',
-    because: 'people see that it is tried again',
+    because: 'people see that it is retried',
     observed: OLD,
     outcome: failed({ kind: 'bug', error: new Error('oops') }),
     want: { synced: 'Unknown Retrying', ready: 'Unknown Retrying' },
   },
   {
-    name: 'nothing that differs',
+    name: 'no difference',
     because: 'Ready follows the revision',
     observed: DONE,
     outcome: { kind: 'settled', reason: 'InSync', message: '' },
     want: { synced: 'True InSync', ready: 'True Active' },
   },
   {
-    name: 'something withheld',
-    because: 'it is asked for and not done',
+    name: 'a withheld field',
+    because: 'it is declared and not applied',
     observed: DONE,
     outcome: { kind: 'settled', reason: 'UnmanagedSecretsPresent', message: '' },
     want: { synced: 'False UnmanagedSecretsPresent', ready: 'False UnmanagedSecretsPresent' },
@@ -149,7 +149,7 @@ describe('the status after a pass', () => {
     expect(after).toMatchObject(want.status ?? {});
   });
 
-  test.each(ROWS)('$name: says by one of two conditions, never both, whether a person is needed', (row) => {
+  test.each(ROWS)('$name: shows at most one of the two conditions for required human action', (row) => {
     const types = statusAfter(row).conditions?.map(({ type }) => type) ?? [];
     expect(types.includes('Stalled') && types.includes('Reconciling')).toBe(false);
   });
@@ -163,7 +163,7 @@ describe('the status after a pass', () => {
     expect(statusAfter(ROWS[row] as Row).pendingWrite === undefined).toBe(gone);
   });
 
-  test('is the same when nothing changed, so that nothing is written at rest', () => {
+  test('is unchanged if nothing changed, so that no write happens at rest', () => {
     const rest = ROWS[7] as Row;
     const status = statusAfter(rest);
     expect(statusAfter({ ...rest, resource: aResource(SPEC, { status }) }, NOW_MS + 60_000)).toEqual(status);
@@ -173,7 +173,7 @@ describe('the status after a pass', () => {
     expect(Object.values(statusAfter(ROWS[7] as Row))).not.toContain(undefined);
   });
 
-  test('keeps its generation while it is held, and reports no more than that', () => {
+  test('keeps its generation during a hold, and reports no more than that', () => {
     const status = statusAfter(ROWS[7] as Row);
     const resource = aResource(SPEC, { status, generation: 2 });
     const held = nextStatus({
@@ -189,13 +189,13 @@ describe('the status after a pass', () => {
     expect({ ...held, conditions: [] }).toEqual({ ...status, conditions: [] });
   });
 
-  test('shows no later generation than the resource has, as after a restore, which begins at 1 again', () => {
+  test('shows no later generation than that of the resource, as after a restore, which begins at 1 again', () => {
     const status: DeploymentStatus = { observedGeneration: 3 };
     const resource = aResource(SPEC, { status, generation: 2 });
     expect(statusAfter({ ...(ROWS[7] as Row), resource }).observedGeneration).toBe(2);
   });
 
-  test('shows what was not sent, and no more of a list or map than its length', () => {
+  test('shows unsent changes, and only the length of a list or map', () => {
     const resourceSpec = { cpu: 2, labels: { a: 'b' } };
     const resource = aResource({ managementPolicy: 'Observe', sourceConfig: { resourceSpec } });
     const outcome: Outcome = { kind: 'settled', reason: 'Differs', message: '' };
@@ -203,7 +203,7 @@ describe('the status after a pass', () => {
     expect(plan).toMatchObject({ changesOmitted: 0, changes: [{ to: '2' }, { to: 'changed (1 item)' }] });
   });
 
-  test('of a dry run are not Ready for a generation that was not sent (K1)', () => {
+  test('of a dry run is not Ready for a generation that was not sent (K1)', () => {
     const resource = aResource(SPEC, { generation: 2 });
     const outcome: Outcome = { kind: 'settled', reason: 'Differs', message: '' };
     const before = statusAfter({ ...(ROWS[7] as Row), resource: aResource(SPEC), observed: DONE });
@@ -219,7 +219,7 @@ describe('the status after a pass', () => {
     expect(conditionOf(status, 'Ready')).toBe('Unknown Differs');
   });
 
-  test('names what the answer to another write does not show either, where lists show the field', () => {
+  test('names the fields that the answer to another write also omits, if lists show the field', () => {
     const url = { sourceConfig: { customURL: 'https://a.example.com' } };
     const shown = { sourceConfig: { fields: {} } };
     const first = statusAfter({
@@ -240,7 +240,7 @@ describe('the status after a pass', () => {
   });
 
   test.each(SYNCED_REASONS.filter((reason) => reason !== 'InSync'))(
-    'with reason %s is not Ready for a generation that was not carried out, however long it stands (K1)',
+    'with reason %s is not Ready for a generation that was not applied, regardless of duration (K1)',
     (reason) => {
       const done = { ...(ROWS[7] as Row), observed: DONE };
       let status = statusAfter({ ...done, resource: aResource(SPEC) });
@@ -257,7 +257,7 @@ describe('the status after a pass', () => {
     },
   );
 
-  test('takes a redeploy that is there at first sight as done', () => {
+  test('counts a redeploy in the first spec as done', () => {
     const resource = aResource(SPEC, { annotations: { 'dms-operator.dev/redeploy': 'now' } });
     const after = statusAfter({ ...(ROWS[7] as Row), resource });
     expect(after.lastHandledRedeploy).toBe('now');

@@ -32,7 +32,7 @@ const CHANGES: readonly Change[] = PATHS.map((path) => ({
 const WAITING: Outcome = { kind: 'waiting', reason: 'AwaitingApproval', message: 'm'.repeat(2000) };
 const PLAN: Plan = { kind: 'wait', reason: 'AwaitingApproval', message: '', changes: CHANGES, hash: 'abc' };
 
-/** Everything that a status remembers, as large as it gets. */
+/** Returns the complete contents of a status, at their maximum size. */
 function fullStatus(): DeploymentStatus {
   const config = { repoRef: LONG, graphConfigPath: LONG, imageURI: LONG, sourceTarballPath: LONG };
   const revision = { ...DEPLOYMENT_STATUS.revisions[0]!, repoCommitSHA: 'a'.repeat(40), imageURI: LONG };
@@ -66,7 +66,7 @@ function fullStatus(): DeploymentStatus {
   };
 }
 
-/** All fields are wanted, and 256 secrets with long names. */
+/** Returns a resource with all fields and 256 secrets with long names, and the values of these secrets. */
 function fullResource(nameLength: number, status = fullStatus()) {
   const member = (block: string) =>
     Object.fromEntries(FIELDS.filter((field) => field.block === block).map(({ name }) => [name, 1]));
@@ -98,10 +98,10 @@ function bytesOf(status: DeploymentStatus): number {
 
 describe('a status', () => {
   test.each([20, 30, 60, 240])(
-    'with everything in it, and 256 names of %i characters, has 48 KiB',
+    'with maximum contents, and 256 names of %i characters, has 48 KiB',
     (length) => {
       const { resource, secrets } = fullResource(length);
-      // First what is taken as applied, with digests of all secrets; then a plan that waits.
+      // First the applied state, with digests of all secrets; then a waiting plan.
       const situation = aSituation(resource, anObserved({ name: LONG }), { secrets, learned: {} });
       const { pendingWrite: _, ...quiet } = fullStatus();
       const sent = nextStatus({
@@ -142,7 +142,7 @@ describe('a status', () => {
       expect(Buffer.byteLength(message)).toBeLessThanOrEqual(1024);
   });
 
-  test('that is cut is the same after the next pass', () => {
+  test('that was truncated is the same after the next pass', () => {
     const { resource, secrets } = fullResource(240);
     const once = statusAfter(resource, secrets);
     expect(statusAfter({ ...resource, status: once }, secrets)).toEqual(once);

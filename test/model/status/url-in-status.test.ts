@@ -20,7 +20,7 @@ test('a status repeats URLs without their login and query', () => {
   });
 });
 
-test('what a status leaves out of a URL may hide a change; the same URL in full in an older status is none', () => {
+test('the omitted part of a URL may hide a change; the same full URL in an older status does not', () => {
   const plain = 'https://store.test/a.tgz';
   const recorded = { sourceRevisionConfig: { sourceTarballPath: plain } };
   expect(carriesOtherChanges([], { observed: showing({ sourceTarballPath: plain }), recorded })).toBe(false);
@@ -31,7 +31,7 @@ test('what a status leaves out of a URL may hide a change; the same URL in full 
   ).toBe(false);
 });
 
-test('revisions that an earlier version recorded lose the login and query of their image', () => {
+test('revisions recorded by an earlier version lose the login and query of their image', () => {
   const recorded = {
     id: 'r1',
     firstSeenTime: '2026-11-20T00:00:00Z',

@@ -2,7 +2,7 @@ import { condition, constant, ofAgent, ofPods, resources, type Series, TARGET } 
 
 const OF_DEFAULT = `${TARGET},connection="Connection/team-a/default"`;
 
-/** An ordinary day, as every series that alerts look at tells it. No alert fires in it, at no time. */
+/** A healthy day, with every series that alerts read. No alert fires at any time. */
 export const ALL_IS_WELL: Series = {
   ...constant(
     1,
@@ -40,7 +40,7 @@ export const ALL_IS_WELL: Series = {
   ...constant(0, condition('Ready', 'True', 'Active'), condition('Synced', 'True', 'InSync')),
 };
 
-/** The same day of installations beside that of `TARGET`: in another cluster, and in another namespace. */
+/** The same day for installations beside that of `TARGET`: in another cluster, and in another namespace. */
 export const OTHERS_ARE_WELL: Series = Object.fromEntries(
   Object.entries(ALL_IS_WELL).flatMap(([series, values]) => [
     [series.replace('{', '{cluster="west",'), values],

@@ -1,6 +1,6 @@
 import { type AlertCase, constant, OPERATOR, resources } from './alert-case.ts';
 
-/** What such an alert looks for, and what it says of two of them. */
+/** The selection of such an alert, and its texts for two resources. */
 interface ByReason {
   readonly alert: string;
   readonly reason: string;
@@ -9,11 +9,11 @@ interface ByReason {
   readonly kind?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** One that is near and is another alert's, or nobody's. */
+  /** A similar reason that belongs to another alert, or to none. */
   readonly other: string;
 }
 
-/** The case of an alert that counts resources by the reason that they show. */
+/** Returns the case of an alert that counts resources by reason. */
 export function byReason({
   alert,
   reason,

@@ -3,14 +3,14 @@ import { byReason } from './by-reason.ts';
 
 const connection = 'Connection/team-a/default';
 const of = (metric: string, more = ''): string => `${metric}{${TARGET},connection="${connection}"${more}}`;
-/** Seconds since the list was read, and between two times that it is to be. */
+/** The seconds since the last read of the list, and the expected interval. */
 const swept = (age: string, interval: string): Series => ({
   [of('dms_snapshot_age_seconds')]: age,
   [of('dms_poll_interval_seconds')]: interval,
 });
 const waits = (bound: string): string => of('dms_service_queue_wait_seconds_bucket', `,le="${bound}"`);
 
-/** Cases of the group dms-operator-connections. */
+/** The cases of the group dms-operator-connections. */
 export const CONNECTION_CASES: readonly AlertCase[] = [
   byReason({
     alert: 'DmsCredentialRefused',
@@ -62,9 +62,9 @@ export const CONNECTION_CASES: readonly AlertCase[] = [
     ],
     quiet: [
       { series: swept('0+60x20 0+60x20', '60x60'), atMinute: 40 },
-      // Once a day is what was asked for.
+      // The interval is set to once a day.
       { series: swept('172800x60', '86400x60'), atMinute: 60 },
-      // Suspended when it was nearly so.
+      // Suspended just before the alert would fire.
       { series: swept('0+60x29 _x60', '60x29 _x60'), atMinute: 60 },
     ],
   },

@@ -14,7 +14,7 @@ const requests = (code: string, method = 'PATCH'): string =>
   `rest_client_requests_total{${TARGET},method="${method}",host="10.0.0.1",code="${code}"}`;
 const refused = (method: string): string => requests('403', method);
 
-/** Cases of the group dms-operator-controller. */
+/** The cases of the group dms-operator-controller. */
 export const CONTROLLER_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsOperatorDown',
@@ -25,14 +25,14 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       summary: 'No controller in dms-operator can be scraped.',
     },
     alsoFires: [
-      // There is no pod left to scrape.
+      // No pod remains to scrape.
       {
         series: { [up]: '1x9 _x60' },
         atMinute: 21,
         labels: OPERATOR,
         summary: 'No controller in dms-operator can be scraped.',
       },
-      // There never was one.
+      // No pod has ever existed.
       {
         series: {},
         atMinute: 6,
@@ -55,7 +55,7 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
     },
     quiet: [
       { series: { [up]: '0x8 1 0x8' }, atMinute: 16 },
-      // Its pod is gone, as after an upgrade.
+      // Its pod was deleted, as after an upgrade.
       { series: { [up]: '1x5 0 _x30' }, atMinute: 30 },
     ],
   },
@@ -112,7 +112,7 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       labels: { ...OPERATOR, job: 'dms-operator', instance: 'a:8080', name: 'deployments' },
       summary: 'A pass of the queue deployments takes longer than ten minutes.',
     },
-    // Another controller, which has the same names for its queues.
+    // Another controller, with the same names for its queues.
     quiet: [{ series: constant(9000, `${longest}{job="cert-manager",name="certificates"}`), atMinute: 9 }],
   },
   {
@@ -154,14 +154,14 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       summary: '50% of the requests of a:8080 to the API server fail.',
     },
     quiet: [
-      // A conflict is an answer as good as any.
+      // A conflict is a successful answer in this respect.
       { series: { [requests('200')]: '0+60x60', [requests('409')]: '0+60x60' }, atMinute: 30 },
       { series: { [requests('200')]: '0+1x60', [refused('GET')]: '0+60x60' }, atMinute: 30 },
     ],
   },
   {
     alert: 'DmsRightMissing',
-    // One list that is needed, asked for every 30 s.
+    // One required list, requested every 30 s.
     fires: {
       series: { [refused('GET')]: '0+2x60' },
       atMinute: 30,
@@ -177,7 +177,7 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       },
     ],
     quiet: [
-      // Four lists that may be refused, each every 150 s and with next to no other request beside them.
+      // Four optional lists, each every 150 s and with almost no other request beside them.
       { series: { [refused('GET')]: '0+1.6x300', [requests('200')]: '0+0.1x300' }, atMinute: 300 },
       // The same after a start.
       { series: { [refused('GET')]: '0 28 32 36 36 40x3 44x5 48x5 52x5' }, atMinute: 16 },

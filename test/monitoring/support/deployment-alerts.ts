@@ -1,7 +1,7 @@
 import { type AlertCase, constant, OPERATOR, resources } from './alert-case.ts';
 import { byReason } from './by-reason.ts';
 
-/** Cases of the group dms-operator-deployments. */
+/** The cases of the group dms-operator-deployments. */
 export const DEPLOYMENT_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsFleetDegraded',
@@ -15,7 +15,7 @@ export const DEPLOYMENT_CASES: readonly AlertCase[] = [
       summary: '50% of the deployments are not ready.',
     },
     quiet: [
-      // Half of them, and yet few.
+      // Half of them, but few in number.
       {
         series: {
           ...constant(2, resources('Deployment', 'NotFound')),

@@ -1,4 +1,4 @@
-/** What /metrics says without the metrics of prom-client, which follow rules of their own. */
+/** Returns the output of /metrics without the metrics of prom-client, which follow other rules. */
 export function ofOurs(exposition: string): string {
   return exposition.replaceAll(/^(?:# \w+ )?(?:process|nodejs)_.*\n/gm, '');
 }

@@ -7,13 +7,13 @@ const deletion = ofAgent('deletion_timestamp_seconds');
 const applied = (key: string, instance: string): string =>
   ofAgent('applied_timestamp_seconds', `key="${key}",instance="${instance}"`);
 
-/** The newest edit, and what is taken up. */
+/** The newest edit, and the processed generation. */
 const generations = (newest: number, observed: number): Series => ({
   ...constant(newest, ofAgent('generation')),
   ...constant(observed, ofAgent('observed_generation')),
 });
 
-/** A condition that has not changed since the beginning, and the labels of an alert about it. */
+/** A condition without a change since the beginning, and the labels of an alert about it. */
 const sinceTheBeginning = (
   type: string,
   status: string,
@@ -23,7 +23,7 @@ const sinceTheBeginning = (
   labels: { ...FROM_STATE, type, status, reason },
 });
 
-/** Cases of the group dms-operator-objects. Times are seconds since the beginning, at which they are zero. */
+/** The cases of the group dms-operator-objects. Times are seconds since the beginning. */
 export const OBJECT_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsWritePending',
@@ -76,7 +76,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
       summary: 'The digests of 1 deployment(s) in team-a were made with another key within six hours.',
     },
     quiet: [
-      // kube-state-metrics itself was started anew.
+      // kube-state-metrics itself was restarted.
       {
         series: {
           [applied('v2:old:uid-1.mark-1', 'a')]: '0x9 _x90',
@@ -92,7 +92,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
         },
         atMinute: 60,
       },
-      // The resource was deleted and made again under its name.
+      // The resource was deleted and created again under its name.
       {
         series: {
           [applied('v2:old:uid-1.mark-1', 'a')]: '0x9 _x90',
@@ -112,7 +112,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     quiet: [
       { ...sinceTheBeginning('Ready', 'False', 'SecretMissing'), atMinute: 100 },
       { ...sinceTheBeginning('Ready', 'True', 'Active'), atMinute: 300 },
-      // It is not ready for long, for another reason than before: the time moves with the status only.
+      // It has not been ready for long, and the reason changed. The time changes only with the status.
       {
         series: {
           [condition('Ready', 'False', 'Rejected')]: '0x200 _x200',

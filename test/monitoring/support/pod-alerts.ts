@@ -7,7 +7,7 @@ const available = (deployment: string): string =>
 const restarts = (pod: string): string =>
   ofPods('pod_container_status_restarts_total', `pod="${pod}",container="controller"`);
 
-/** Cases of the group dms-operator-pods. */
+/** The cases of the group dms-operator-pods. */
 export const POD_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsReplicaMissing',

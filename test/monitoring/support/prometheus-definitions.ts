@@ -6,7 +6,9 @@ import { folderOfModule } from '../../support/programs/go-module.ts';
 const MODULE = 'github.com/prometheus-operator/prometheus-operator';
 const KINDS = ['prometheusrules', 'servicemonitors'];
 
-/** Installs the definitions of the Prometheus operator that we use. False where there is no Go to fetch them with. */
+/**
+ * Installs the definitions of the Prometheus operator that we use. Returns false if there is no Go to download them.
+ */
 export async function installPrometheusDefinitions(cluster: ControlPlane): Promise<boolean> {
   const folder = await folderOfModule('prometheus-crds', MODULE);
   if (folder === undefined) return false;

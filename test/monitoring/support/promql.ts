@@ -1,14 +1,14 @@
-/** A metric as an expression selects it. */
+/** A metric in the selection of an expression. */
 export interface Selector {
   readonly metric: string;
   readonly labels: readonly string[];
 }
 
-/** How the names of all metrics begin that we may ask for. */
+/** The prefixes of all metrics that our queries may use. */
 const METRIC = /\b(?:kube|dms|workqueue|rest_client|leader_election|process|nodejs)_\w+|\bup\b/;
 const SELECTOR = new RegExp(`(?<metric>${METRIC.source})(?:\\{(?<matchers>[^}]*)\\})?`, 'g');
 
-/** What an expression selects. */
+/** Returns the metrics that an expression selects. */
 export function selectorsIn(expr: string): readonly Selector[] {
   return [...expr.matchAll(SELECTOR)].map(({ groups = {} }) => ({
     metric: (groups['metric'] ?? '').replace(/_(?:bucket|sum|count)$/, ''),
@@ -18,13 +18,13 @@ export function selectorsIn(expr: string): readonly Selector[] {
   }));
 }
 
-/** Labels by which an expression sums, counts or joins. */
+/** Returns the labels by which an expression sums, counts or joins. */
 export function groupedBy(expr: string): readonly string[] {
   const lists = [...expr.matchAll(/\b(?:by|on)\s*\((?<labels>[^)]*)\)/g)];
   return lists.flatMap(({ groups = {} }) => (groups['labels'] ?? '').split(',').map((label) => label.trim()));
 }
 
-/** Labels that an expression makes of others with label_replace. */
+/** Returns the labels that an expression creates with label_replace. */
 export function replacedIn(expr: string): readonly { readonly made: string; readonly of: string }[] {
   if (!expr.includes('label_replace(')) return [];
   const calls = expr.matchAll(/"(?<made>\w+)",\s*"[^"]*",\s*"(?<of>\w+)",\s*"[^"]*"\s*\)/g);

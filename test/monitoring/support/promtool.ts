@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { useGoBinary } from '../../support/programs/go-program.ts';
 
-/** How a call of promtool ended, and what it printed. */
+/** The exit code of a promtool call, and its output. */
 export interface Verdict {
   readonly code: number;
   readonly out: string;
 }
 
-/** Calls promtool with these words and this standard input. Never throws for an exit code. */
+/** Calls promtool with these arguments and this standard input. Never throws for an exit code. */
 export type Promtool = (args: readonly string[], stdin?: string) => Promise<Verdict>;
 
 /**
- * Gives the test file promtool, built once per machine, which takes some minutes. Where there is no Go, the tests of the file
- * are skipped and say why. Call it at the top of a file, and the returned function inside tests.
+ * Provides promtool for the test file, built once per machine, which takes some minutes. If there is no Go, the tests
+ * of the file are skipped with a message. Call it at the top of a file, and the returned function inside tests.
  */
 export function usePromtool(): Promtool {
   const program = useGoBinary('promtool');

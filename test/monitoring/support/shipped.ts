@@ -2,13 +2,13 @@ import { parse } from 'yaml';
 import { type Alert, alertGroups } from '../../../scripts/monitoring/rules.ts';
 import { textOf } from '../../docs/support.ts';
 
-/** Where the rules stand, below the project. */
+/** The folder of the rules, below the project. */
 export const RULES = 'manifests/monitoring/rules.yaml';
 
-/** Every alert that we ship. */
+/** Every shipped alert. */
 export const ALERTS: readonly Alert[] = alertGroups(textOf(RULES)).flatMap(({ rules }) => rules);
 
-/** A panel of the dashboard, as far as tests look at it. */
+/** A panel of the dashboard, limited to the fields that tests read. */
 export interface ShownPanel {
   readonly id: number;
   readonly type: string;
@@ -20,18 +20,18 @@ export interface ShownPanel {
   readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
 }
 
-/** The dashboard that we ship. */
+/** The shipped dashboard. */
 export const DASHBOARD = JSON.parse(textOf('manifests/monitoring/dashboard.json')) as {
   readonly panels: readonly ShownPanel[];
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
 };
 
-/** Its panels, those in folded rows included, without the headings. */
+/** Its panels, including those in folded rows, without the headings. */
 export const PANELS: readonly ShownPanel[] = DASHBOARD.panels
   .flatMap((panel) => [panel, ...(panel.panels ?? [])])
   .filter(({ type }) => type !== 'row');
 
-/** What its panels ask, with a value in the place of every variable. */
+/** The queries of its panels, with a value in place of every variable. */
 export const QUERIES: readonly string[] = PANELS.flatMap(({ targets = [] }) =>
   targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, '.+')),
 );
@@ -48,7 +48,7 @@ interface StateResource {
   readonly metrics: readonly StateMetric[];
 }
 
-/** Labels of each metric that kube-state-metrics makes of our configuration. */
+/** Returns the labels of each metric that kube-state-metrics makes from our configuration. */
 export function stateMetrics(): ReadonlyMap<string, readonly string[]> {
   const { spec } = parse(textOf('manifests/monitoring/kube-state-metrics.yaml')) as {
     readonly spec: { readonly resources: readonly StateResource[] };

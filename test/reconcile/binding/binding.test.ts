@@ -7,9 +7,9 @@ const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1'
 const LIVE = { revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const ID = uuidFrom('the one meant');
 
-describe('a resource is bound', () => {
+describe('a resource binds', () => {
   scenario(
-    'by exact name, and a deployment that is already as declared is adopted without a write',
+    'by exact name, and adopts without a write a deployment that already matches',
     { deployments: [{ name: `${AGENT}-2` }, { name: AGENT, ...LIVE }, { name: AGENT.toUpperCase() }] },
     async (w) => {
       w.apply(IMAGE);
@@ -22,7 +22,7 @@ describe('a resource is bound', () => {
   );
 
   scenario(
-    'by a name that no resource looked for when the list was read last: one call reads the rest of it',
+    'by a name that the last partial read did not need: one call reads the rest of the list',
     {
       deployments: [
         { name: AGENT, ...LIVE },
@@ -44,7 +44,7 @@ describe('a resource is bound', () => {
   );
 
   scenario(
-    'by the name that deploymentRef gives, not by its own',
+    'by the name in deploymentRef, not by its own name',
     { deployments: [{ name: AGENT }, { name: 'other-agent', ...LIVE }] },
     async (w) => {
       w.apply({ ...IMAGE, deploymentRef: { name: 'other-agent' } });
@@ -55,7 +55,7 @@ describe('a resource is bound', () => {
   );
 
   scenario(
-    'by id, whatever the case of its letters, where several deployments carry the name',
+    'by id, regardless of letter case, where several deployments have the name',
     { deployments: [{ name: AGENT }, { name: AGENT, id: ID }, { name: AGENT }] },
     async (w) => {
       w.apply({ ...IMAGE, deploymentRef: { id: ID.toUpperCase() } });
@@ -97,7 +97,7 @@ describe('a resource is bound', () => {
     },
   );
 
-  scenario('as soon as a poll shows a deployment of its name', { deployments: [] }, async (w) => {
+  scenario('as soon as a poll shows a deployment with its name', { deployments: [] }, async (w) => {
     w.apply(IMAGE);
     await w.pass(60);
     expect(w.condition('Synced')).toBe('False/NotFound');
@@ -114,7 +114,7 @@ describe('a resource is bound', () => {
   });
 
   scenario(
-    'by its id from then on: a rename at the service changes nothing (H24)',
+    'permanently to the id: a rename at the service changes nothing (H24)',
     { deployments: [{ name: AGENT, id: ID, ...LIVE }] },
     async (w) => {
       w.apply(IMAGE);
@@ -129,7 +129,7 @@ describe('a resource is bound', () => {
 
 describe('a bound resource', () => {
   scenario(
-    'does not take a new deployment of the name for the one that is gone; a new id is the way out (H26)',
+    'does not adopt a new deployment with the name of the missing one; a new id in the spec rebinds it (H26)',
     { deployments: [{ name: AGENT, id: ID, ...LIVE }] },
     async (w) => {
       w.apply(IMAGE);
@@ -156,7 +156,7 @@ describe('a bound resource', () => {
   );
 
   scenario(
-    'takes a new id also where the connection is not ready when it is written (C10, H26)',
+    'accepts a new id even if the connection is not ready at the time of the edit (C10, H26)',
     {
       deployments: [
         { name: AGENT, id: ID, ...LIVE },
@@ -184,7 +184,7 @@ describe('a bound resource', () => {
   );
 
   scenario(
-    'that a moving list hides once is not taken as gone (H32)',
+    'does not count as missing when a shifting list hides it once (H32)',
     {
       deployments: [
         ...[1, 2, 3, 4].map((n) => ({ name: `first-${n}`, id: uuidFrom(`first ${n}`) })),
@@ -195,7 +195,7 @@ describe('a bound resource', () => {
     async (w) => {
       w.apply(IMAGE);
       await w.pass(5);
-      // While the second page is about to be read, an item of the first goes, and ours slips over the edge.
+      // Before the second page is read, an item of the first page disappears, so our item moves to the first page.
       w.service.actions.add({
         match: { operation: 'list', nth: 3 },
         action: { kind: 'delete', deployment: 'first-1' },

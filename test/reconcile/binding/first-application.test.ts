@@ -27,13 +27,13 @@ function giveSecrets(w: World): void {
   );
 }
 
-/** A body as a file may hold it: names of secrets, and a mark in place of each value. */
+/** Returns a body with the names of secrets and a placeholder for each value, fit for a golden file. */
 function withoutSecrets(body: WireJson | undefined): Json {
   const { secrets = [], ...rest } = body as { readonly secrets?: readonly { readonly name: string }[] };
   return { ...rest, secrets: secrets.map(({ name }) => ({ name, value: '[redacted]' })) };
 }
 
-/** What the service shows now, in the words of the manifest. */
+/** Returns the current state at the service, in the terms of the manifest. */
 function shownBack(w: World): Json {
   const observed = observedDeployment(decodeDeployment(w.shown() as WireJson, sealed)!);
   const { fields, resourceSpec } = observed.sourceConfig as Required<SourceConfigView>;
@@ -65,7 +65,7 @@ describe('the first application', () => {
     const [body, ...more] = w.bodies();
     expect(more).toEqual([]);
     expect(withoutSecrets(body)).toEqual(golden('all-fields.json'));
-    // What the golden file does not show.
+    // These facts are not in the golden file.
     expect(isJsonObject(body) && body['secrets']).toEqual([
       { name: 'AGENT_REGION_KEY', value: 'from-the-environment' },
       { name: 'API_TOKEN', value: 'token with "quotes" & spaces' },
@@ -79,7 +79,7 @@ describe('the first application', () => {
   });
 
   scenario(
-    'leaves out what is already so, and what nobody declared stays as it is',
+    'leaves out fields that already match, and keeps undeclared fields unchanged',
     {
       deployments: [
         {
@@ -111,7 +111,7 @@ describe('the first application', () => {
   );
 
   scenario(
-    'costs two status writes and a third one when the revision is active',
+    'costs two status writes, and a third one when the revision is active',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {
       w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
@@ -136,7 +136,7 @@ describe('the first application', () => {
     },
   );
 
-  scenario('of a manifest that declares nothing writes nothing', {}, async (w) => {
+  scenario('of an empty manifest writes nothing', {}, async (w) => {
     w.apply({ revisionSource: 'internal_container' });
     await w.pass(60);
     expect(w.bodies()).toEqual([]);

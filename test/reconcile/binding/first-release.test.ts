@@ -9,7 +9,7 @@ import { AGENT, keyOf, type World } from '../support/world.ts';
 const TOKEN = 'the-token-of-the-agent';
 const SECRETS = [{ name: 'API_TOKEN', value: TOKEN }];
 
-/** The service as the story of the resource left it, with this image. */
+/** Returns the service in the state that the history of the resource left, with this image. */
 function given(image: string, secrets: readonly { name: string; value: string }[] = []): Given {
   return {
     started: false,
@@ -21,7 +21,7 @@ function given(image: string, secrets: readonly { name: string; value: string }[
   };
 }
 
-/** Digests as 0.1.0 made them; fingerprints look the same, and are none. */
+/** Matches digests in the form of 0.1.0. Fingerprints have the same form but are not digests. */
 function unboundIn(status: DeploymentStatus): readonly string[] {
   const { applied: { references: _, ...applied } = {}, ...rest } = status;
   return texts([applied, rest]).filter((text) => isUnbound(text));
@@ -32,10 +32,10 @@ function texts(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
-/** The newest revision before what was announced arrived. */
+/** The newest revision before the announced write arrived. */
 const REVISION_BEFORE = '00000000-0000-4000-8000-000000000001';
 
-/** The release of today takes over a resource of 0.1.0; answers the status that it finds. */
+/** Upgrades a resource of 0.1.0 to the current release. Returns the status that release 0.1.0 left. */
 async function takenOver(w: World, what: string, newest?: string): Promise<DeploymentStatus> {
   const { spec, status, afterSeconds } = resourceOfFirstRelease(what);
   const { id, tenant_id: tenant, latest_revision_id: revision } = w.shown();
@@ -54,35 +54,35 @@ async function takenOver(w: World, what: string, newest?: string): Promise<Deplo
 }
 
 describe('a resource of release 0.1.0', () => {
+  scenario('costs one status write for new digests when it is at rest', given('2', SECRETS), async (w) => {
+    const found = await takenOver(w, 'at rest');
+    await w.pass(900);
+    expect(w.service.log.count('patch')).toBe(0);
+    expect(w.statusWrites).toHaveLength(1);
+    const { applied, budget } = w.status();
+    expect(applied?.key).toMatch(/^v2:first:/);
+    expect(w.status()).toEqual({ ...found, applied, budget });
+    expect({ ...applied, key: 'v1:first', fields: [], secrets: {} }).toEqual({
+      ...found.applied,
+      fields: [],
+      secrets: {},
+    });
+    expect(unboundIn(w.status())).toEqual([]);
+  });
+
   scenario(
-    'that is at rest costs one write of its status, for new digests',
+    'keeps the record of what was sent: an edit sends only the edited field',
     given('2', SECRETS),
     async (w) => {
-      const found = await takenOver(w, 'at rest');
-      await w.pass(900);
-      expect(w.service.log.count('patch')).toBe(0);
-      expect(w.statusWrites).toHaveLength(1);
-      const { applied, budget } = w.status();
-      expect(applied?.key).toMatch(/^v2:first:/);
-      expect(w.status()).toEqual({ ...found, applied, budget });
-      expect({ ...applied, key: 'v1:first', fields: [], secrets: {} }).toEqual({
-        ...found.applied,
-        fields: [],
-        secrets: {},
-      });
-      expect(unboundIn(w.status())).toEqual([]);
+      await takenOver(w, 'at rest');
+      await w.pass(60);
+      w.apply({ ...w.resource().spec, sourceConfig: { buildCommand: 'make' } });
+      await w.pass(120);
+      expect(w.bodies()).toEqual([{ source_config: { build_command: 'make' } }]);
     },
   );
 
-  scenario('remembers what was sent: an edit sends what was edited', given('2', SECRETS), async (w) => {
-    await takenOver(w, 'at rest');
-    await w.pass(60);
-    w.apply({ ...w.resource().spec, sourceConfig: { buildCommand: 'make' } });
-    await w.pass(120);
-    expect(w.bodies()).toEqual([{ source_config: { build_command: 'make' } }]);
-  });
-
-  scenario('whose announced write arrived is not written to again', given('2', SECRETS), async (w) => {
+  scenario('gets no second write if the announced write arrived', given('2', SECRETS), async (w) => {
     await takenOver(w, 'announced', REVISION_BEFORE);
     await w.pass(300);
     expect(w.service.log.count('patch')).toBe(0);
@@ -90,7 +90,7 @@ describe('a resource of release 0.1.0', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('whose announced write did not arrive is written to when that is sure', given('1'), async (w) => {
+  scenario('gets the announced write once it is certain that it did not arrive', given('1'), async (w) => {
     const { pendingWrite } = await takenOver(w, 'announced');
     await w.pass(20);
     expect(w.service.log.count('patch')).toBe(0);
@@ -103,7 +103,7 @@ describe('a resource of release 0.1.0', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('that was refused is not asked for again before its time', given('1'), async (w) => {
+  scenario('that was refused is not retried before its time', given('1'), async (w) => {
     await takenOver(w, 'refused');
     await w.pass(600);
     expect(w.service.log.count('patch')).toBe(0);

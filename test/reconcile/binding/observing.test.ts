@@ -9,13 +9,13 @@ const LIVE = {
   sourceConfig: { custom_url: 'https://by-hand.example.com' },
 };
 
-/** How often the resource that only observes announced a write. */
+/** Returns the number of writes that the observe-only resource announced. */
 function announced(w: World, name: string): number {
   return w.statusWrites.filter(({ operation, name: of }) => operation === 'announce' && of === name).length;
 }
 
-describe('a resource that only observes', () => {
-  scenario('sends nothing when a redeploy is asked for', { deployments: [LIVE] }, async (w) => {
+describe('a resource under Observe', () => {
+  scenario('sends nothing on a redeploy request', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...image(1), managementPolicy: 'Observe' });
     await w.pass(120);
     expect(w.state()).toBe('True/InSync True/Active');
@@ -26,7 +26,7 @@ describe('a resource that only observes', () => {
   });
 
   scenario(
-    'does not put back what the write of another resource emptied',
+    'does not restore a value that the write of another resource emptied',
     {
       deployments: [LIVE],
       semantics: {

@@ -11,7 +11,7 @@ const SPEC: Partial<DeploymentSpec> = {
   sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
 };
 
-/** Lists show a new deployment late, and another one of its name would be made. */
+/** Lists show a new deployment late, and the service accepts a second deployment with the same name. */
 const LATE = { duplicateNames: 'allowed', listLag: { seconds: 20 } } as const;
 
 const FAULTS: readonly (readonly [what: string, fault: Fault | undefined])[] = [
@@ -28,19 +28,23 @@ function expectOneMade(w: World): void {
   expect(states).toEqual(new Set(['False/OwnershipConflict', 'True/InSync']));
 }
 
-describe('two resources that create one name, where lists show it late and the request of the first', () => {
+describe('two resources that create one name, where lists lag and the request of the first', () => {
   for (const [what, fault] of FAULTS) {
     const withFault = (w: World): void => {
       if (fault !== undefined) w.service.faults.add({ match: { operation: 'create' }, fault });
     };
 
-    scenario(`${what}: it is asked for once (B8)`, { deployments: [], semantics: LATE }, async (w) => {
-      withFault(w);
-      w.apply(SPEC, 'one');
-      w.apply(SPEC, 'two');
-      await w.pass(1500);
-      expectOneMade(w);
-    });
+    scenario(
+      `${what}: one creation request is sent (B8)`,
+      { deployments: [], semantics: LATE },
+      async (w) => {
+        withFault(w);
+        w.apply(SPEC, 'one');
+        w.apply(SPEC, 'two');
+        await w.pass(1500);
+        expectOneMade(w);
+      },
+    );
 
     scenario(
       `${what}, after a restart: the second waits for the first, and says so (B8)`,
@@ -61,7 +65,7 @@ describe('two resources that create one name, where lists show it late and the r
   }
 
   scenario(
-    'dies with the process: the second waits, and says for which resource (B8)',
+    'is lost with the process: the second waits, and names the first resource (B8)',
     { deployments: [], semantics: { duplicateNames: 'allowed', listLag: { seconds: 40 } } },
     async (w) => {
       const killed = killAt(w, 'before the answer arrives');
@@ -79,7 +83,7 @@ describe('two resources that create one name, where lists show it late and the r
   );
 
   scenario(
-    'comes from a resource that is removed: the second makes it then (B8)',
+    'belongs to a resource that is then deleted: the second creates the deployment (B8)',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {
       w.service.faults.add({
@@ -101,11 +105,11 @@ describe('two resources that create one name, where lists show it late and the r
   );
 });
 
-describe('two resources that mean one name', () => {
+describe('two resources with one name', () => {
   const OTHERS = [{ name: 'first' }, { name: 'second' }, { name: 'third' }];
 
   scenario(
-    'of which the first is bound under another one: the second makes the deployment',
+    'and the first bound to another deployment: the second creates the deployment',
     { deployments: [] },
     async (w) => {
       w.apply({ ...SPEC, deploymentRef: { name: 'other' } }, 'one');
@@ -119,7 +123,7 @@ describe('two resources that mean one name', () => {
   );
 
   scenario(
-    'of which the second is bound: the first makes no other one while lists leave it out',
+    'and the second bound: the first creates no duplicate while lists omit the deployment',
     { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
     async (w) => {
       w.service.faults.add({
@@ -130,7 +134,7 @@ describe('two resources that mean one name', () => {
       await w.pass(15);
       w.apply(SPEC, 'two');
       await w.pass(1);
-      // The answer to the creation is still awaited, and the list shows what it made.
+      // The answer to the creation is still outstanding, and the list already shows the new deployment.
       w.annotate('reconcile-at', 'now', 'two');
       await w.pass(300);
       expect(w.condition('Synced', 'two')).toBe('True/InSync');
@@ -142,7 +146,7 @@ describe('two resources that mean one name', () => {
   );
 
   scenario(
-    'of which the first was made and never listed: the second says so, and makes none beside it',
+    'and a first deployment that lists never showed: the second says so, and creates no duplicate',
     { deployments: OTHERS, semantics: { duplicateNames: 'allowed', listShows: 'half' } },
     async (w) => {
       w.apply(SPEC, 'one');

@@ -26,7 +26,7 @@ function expectOneOwner(w: World): void {
   expect(w.patches()).toHaveLength(1);
 }
 
-describe('two resources that mean one deployment', () => {
+describe('two resources that refer to one deployment', () => {
   for (const [how, first, second] of [
     ['both by name', BY_NAME, BY_NAME],
     ['one by name and one by id', BY_NAME, BY_ID],
@@ -42,7 +42,7 @@ describe('two resources that mean one deployment', () => {
     });
   }
 
-  scenario('and are both there at a start: one of them writes (H25)', SHARED, async (w) => {
+  scenario('and both exist at startup: one of them writes (H25)', SHARED, async (w) => {
     w.kill();
     w.apply({ ...image('a'), ...BY_NAME }, 'first');
     w.apply({ ...image('b'), ...BY_NAME }, 'second');
@@ -53,7 +53,7 @@ describe('two resources that mean one deployment', () => {
 
   for (const point of ['after the announcement', 'before the answer arrives'] as const) {
     scenario(
-      `and whose process dies ${point}: the one that announced first owns it (H25)`,
+      `and whose process dies ${point}: the first to announce owns the deployment (H25)`,
       SHARED,
       async (w) => {
         await w.pass(30);
@@ -72,7 +72,7 @@ describe('two resources that mean one deployment', () => {
   }
 
   scenario(
-    'and both ask for its creation: one is made, and one of them owns it (H25)',
+    'and both request its creation: one is created, and one resource owns it (H25)',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {
       await w.pass(30);
@@ -84,7 +84,7 @@ describe('two resources that mean one deployment', () => {
     },
   );
 
-  scenario('share nothing once the owner is gone: then the other one takes over (H25)', SHARED, async (w) => {
+  scenario('are independent once the owner is deleted: the other one takes over (H25)', SHARED, async (w) => {
     w.apply({ ...image('a'), ...BY_NAME }, 'first');
     await w.pass(60);
     w.apply({ ...image('b'), ...BY_NAME }, 'second');
@@ -120,7 +120,7 @@ describe('two resources that mean one deployment', () => {
   );
 });
 
-describe('two resources that mean one deployment whose connection gets another address', () => {
+describe('two resources that refer to one deployment, when the address of the connection changes', () => {
   const MOVED = { baseURL: 'https://dms-new.example.com/api' };
 
   for (const [what, before] of [
@@ -144,7 +144,7 @@ describe('two resources that mean one deployment whose connection gets another a
     });
   }
 
-  scenario('write once where both come at once through two addresses of it (B5)', SHARED, async (w) => {
+  scenario('write once if both arrive at the same time through two addresses (B5)', SHARED, async (w) => {
     w.connections.apply({
       apiVersion: API_VERSION,
       kind: 'Connection',

@@ -5,7 +5,7 @@ import { AGENT, NAMESPACE, type World } from '../support/world.ts';
 const KEY = { kind: 'Deployment', namespace: NAMESPACE, name: AGENT };
 const SECRET = { name: 'TOKEN', value: 'a-new-token' };
 
-/** What is announced was announced by a machine whose clock is off by so much. */
+/** Moves the announcement to a machine whose clock is off by this much. */
 function announcedBy(world: World, clockOffMs: number): void {
   const status = world.status();
   const pendingWrite = status.pendingWrite;
@@ -19,7 +19,7 @@ describe.each([
   ['an hour ahead', 3_600_000],
 ])('an announcement of another process whose clock is %s', (_, clockOffMs) => {
   scenario(
-    'is judged after a whole window by our own clock',
+    'is decided after a whole window of our own clock',
     {
       deployments: [{ name: AGENT, secrets: [{ name: 'TOKEN', value: 'the-first-token' }] }],
       semantics: { secretsEcho: 'stars' },
@@ -35,7 +35,7 @@ describe.each([
 
       world.moments.leaving = undefined;
       world.start();
-      // Request timeout and consistency window are 30 s each.
+      // The request timeout and the consistency window are 30 s each.
       await world.pass(59);
       expect(world.patches()).toEqual([]);
       expect(world.state()).toContain('OutcomeUnknown');
@@ -44,7 +44,7 @@ describe.each([
     },
   );
 
-  scenario('is proven by the first read that shows what was asked for', {}, async (world) => {
+  scenario('is proven by the first read that shows the requested values', {}, async (world) => {
     world.moments.arriving = ({ method }) => {
       if (method === 'PATCH') world.kill();
     };

@@ -15,7 +15,7 @@ const as = (value: string) => ({ headers: [{ name: 'X-Tenant-Id', value }] });
 const shared = (tenant: string) => ({ namespaceSelector: {}, ...as(tenant) });
 const live = (name: string, tenantID: string) => ({ name, tenantID, revisionConfig: { image_uri: IMAGE } });
 
-/** One service, two tenants: four deployments of the one, two of the other. */
+/** One service with two tenants: four deployments of the first and two of the second. */
 const GIVEN = {
   started: false,
   deployments: [
@@ -28,7 +28,10 @@ const GIVEN = {
 
 const made = (w: World): number => w.service.log.count('create');
 
-/** Both namespaces are at rest, team-a on a Connection and team-b on the ClusterConnection; both are called `default`. */
+/**
+ * Both namespaces are at rest: team-a on a Connection, team-b on the ClusterConnection. Both connections are named
+ * `default`.
+ */
 async function bothAtRest(w: World): Promise<void> {
   w.connectCluster(shared(TENANT_B));
   w.start();
@@ -37,9 +40,9 @@ async function bothAtRest(w: World): Promise<void> {
   for (const name of [...OF_B, ...OF_A]) expect(w.state(name)).toBe(AT_REST);
 }
 
-describe('what a ClusterConnection default is expected to show', () => {
+describe('the ids that a ClusterConnection default is expected to list', () => {
   scenario(
-    'is nothing of a namespace that has a Connection default of its own: a creation continues (A3)',
+    'exclude a namespace with its own Connection default: a creation continues (A3)',
     GIVEN,
     async (w) => {
       await bothAtRest(w);
@@ -52,7 +55,7 @@ describe('what a ClusterConnection default is expected to show', () => {
   );
 
   scenario(
-    'is nothing of a namespace that has a Connection default of its own, after a restart either (A3)',
+    'exclude a namespace with its own Connection default, after a restart too (A3)',
     GIVEN,
     async (w) => {
       await bothAtRest(w);
@@ -66,7 +69,7 @@ describe('what a ClusterConnection default is expected to show', () => {
   );
 
   scenario(
-    'is nothing that was bound through another connection, whatever its owner points to now (A3)',
+    'exclude deployments bound through another connection, regardless of the owner’s current reference (A3)',
     GIVEN,
     async (w) => {
       await bothAtRest(w);
@@ -83,8 +86,8 @@ describe('what a ClusterConnection default is expected to show', () => {
   );
 });
 
-describe('what a Connection default is expected to show', () => {
-  scenario('is nothing that stays bound through the ClusterConnection default (A3)', GIVEN, async (w) => {
+describe('the ids that a Connection default is expected to list', () => {
+  scenario('exclude deployments still bound through the ClusterConnection default (A3)', GIVEN, async (w) => {
     w.disconnect();
     w.connectCluster(shared(TENANT_A));
     w.start();

@@ -18,7 +18,7 @@ function share(w: World, spec: Partial<ClusterConnectionSpec>): void {
   });
 }
 
-/** A world with a ClusterConnection in the place of the Connection. */
+/** Returns a world with a ClusterConnection instead of the Connection. */
 function shared(spec: Partial<ClusterConnectionSpec>): World {
   const w = new World({ started: false });
   w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
@@ -29,7 +29,7 @@ function shared(spec: Partial<ClusterConnectionSpec>): World {
 }
 
 describe('a ClusterConnection named default', () => {
-  test('serves resources without a Connection beside them, where it selects their namespace', async () => {
+  test('serves resources without a Connection of their own, if it selects their namespace', async () => {
     const w = shared({ namespaceSelector: SELECTED });
     await w.pass(60);
     expect(w.state()).toBe('True/InSync True/Active');
@@ -40,7 +40,7 @@ describe('a ClusterConnection named default', () => {
     expect(w.connections.peek(DEFAULT)?.status?.deployments).toEqual({ total: 1, managed: 1 });
   });
 
-  test('says where its allowed names let a namespace bind what is meant for another', async () => {
+  test('reports when its allowed names let a namespace bind a deployment of another namespace', async () => {
     const w = shared({ namespaceSelector: SELECTED, allowedNames: ['*', '{namespace}-*'] });
     await w.pass(60);
     const message = (): string | undefined => w.connections.peek(DEFAULT)?.status?.conditions?.[0]?.message;
@@ -54,9 +54,9 @@ describe('a ClusterConnection named default', () => {
   });
 
   test.each([
-    ['selects nobody', {}],
-    ['selects others', { namespaceSelector: OTHERS }],
-  ])('is not used where it %s, and does not count those it does not serve', async (_, spec) => {
+    ['selects no namespace', {}],
+    ['selects other namespaces', { namespaceSelector: OTHERS }],
+  ])('is not used if it %s, and counts only resources that it serves', async (_, spec) => {
     const w = shared(spec);
     await w.pass(60);
     expect(w.state()).toBe('Unknown/ConnectionNotFound Unknown/ConnectionNotFound');
@@ -75,7 +75,7 @@ describe('a ClusterConnection named default', () => {
     expect(JSON.stringify(w.status())).not.toContain('internal-name');
   });
 
-  test('is taken away and given within seconds', async () => {
+  test('is withdrawn and granted within seconds', async () => {
     const w = shared({ namespaceSelector: SELECTED });
     await w.pass(60);
     share(w, { namespaceSelector: OTHERS });
@@ -90,7 +90,7 @@ describe('a ClusterConnection named default', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  test('that is gone is told so, whomever it selected', async () => {
+  test('that is deleted is reported to every resource, regardless of its selector', async () => {
     const w = shared({ namespaceSelector: SELECTED });
     await w.pass(60);
     w.connections.remove(DEFAULT);
@@ -100,7 +100,7 @@ describe('a ClusterConnection named default', () => {
 });
 
 describe('the names that a ClusterConnection allows', () => {
-  test('are followed when they change, and nothing is shown or written before', async () => {
+  test('apply when they change, and nothing is exposed or written before', async () => {
     const w = shared({ namespaceSelector: {}, allowedNames: ['{namespace}-*'] });
     await w.pass(60);
     expect(w.state()).toBe('False/NameNotAllowed Unknown/NameNotAllowed');
@@ -114,7 +114,7 @@ describe('the names that a ClusterConnection allows', () => {
     expect(w.condition('Synced')).toBe('False/NameNotAllowed');
   });
 
-  test('hold for creations', async () => {
+  test('apply to creations', async () => {
     const w = shared({ namespaceSelector: {}, allowedNames: ['{namespace}-*'] });
     w.apply({ creation: { policy: 'IfMissing' } }, 'unheard-of');
     w.apply({ creation: { policy: 'IfMissing' } }, `${NAMESPACE}-new`);

@@ -16,7 +16,7 @@ const GIVEN = {
 
 describe('a connection', () => {
   scenario(
-    'whose Secret the API server cannot give now stays as it is, and is read again soon',
+    'keeps its status while the API server cannot return its Secret, and soon reads it again',
     GIVEN,
     async (w) => {
       w.putSecret('service-credentials', { key: 'the-old-credential' });
@@ -43,7 +43,7 @@ describe('a connection', () => {
   );
 
   scenario(
-    'whose Secret the controller may not read says so, and is used soon after it may',
+    'reports that the controller may not read its Secret, and works soon after access is granted',
     GIVEN,
     async (w) => {
       w.putSecret('service-credentials', { key: 'a-credential' });
@@ -67,7 +67,7 @@ describe('a connection', () => {
     },
   );
 
-  scenario('that is suspended says so, whatever else is wrong with it', GIVEN, async (w) => {
+  scenario('reports Suspended before any other problem', GIVEN, async (w) => {
     await w.pass(5);
     expect(w.connectionState()).toBe('False/SecretMissing');
     w.connect({ ...GIVEN.connection, suspend: true });
@@ -81,7 +81,7 @@ describe('a connection', () => {
   });
 
   scenario(
-    'whose status somebody else wrote meanwhile is checked again soon',
+    'is checked again soon when another client wrote its status meanwhile',
     { started: false },
     async (w) => {
       w.moments.arriving = async () => {

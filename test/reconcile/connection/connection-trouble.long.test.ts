@@ -15,7 +15,7 @@ async function rest(w: World): Promise<void> {
   for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
 }
 
-/** From now on every request meets the fault, until the returned function is called. */
+/** Injects the fault into every request until the returned function is called. */
 function outage(w: World, fault: Fault): () => void {
   w.service.faults.add({ match: {}, times: 0, fault });
   return () => w.service.faults.clear();
@@ -25,7 +25,7 @@ interface Trouble {
   readonly what: string;
   readonly fault: Fault;
   readonly state: string;
-  /** Calls that ten minutes of it may cost. */
+  /** The limit of calls for ten minutes of the fault. */
   readonly calls: number;
 }
 
@@ -69,7 +69,7 @@ const TROUBLES: readonly Trouble[] = [
 describe('a service that', () => {
   for (const { what, fault, state, calls } of TROUBLES) {
     scenario(
-      `${what} for ten minutes shows on the connection once; its resources wait and recover without a write`,
+      `${what} for ten minutes is reported once on the connection; its resources wait and recover without a write`,
       GIVEN,
       async (w) => {
         await rest(w);
@@ -90,7 +90,7 @@ describe('a service that', () => {
     );
   }
 
-  scenario('fails leaves Ready as it was for five minutes, then says Unknown', GIVEN, async (w) => {
+  scenario('fails leaves Ready unchanged for five minutes, then Unknown', GIVEN, async (w) => {
     await rest(w);
     const end = outage(w, { kind: 'status', status: 503 });
     await w.pass(240);
@@ -104,7 +104,7 @@ describe('a service that', () => {
     await w.pass(700);
   });
 
-  scenario('is down keeps an edit until it is back, and then sends it once', GIVEN, async (w) => {
+  scenario('is down delays an edit until it recovers, and then receives it once', GIVEN, async (w) => {
     await rest(w);
     const end = outage(w, { kind: 'reset-before' });
     await w.pass(100);
@@ -145,7 +145,7 @@ describe('a service that', () => {
   );
 
   scenario(
-    'answers 401 to a write makes the connection not ready, and the write is sent when it is again',
+    'answers 401 to a write makes the connection not ready, and the write follows when it is ready',
     GIVEN,
     async (w) => {
       await rest(w);
@@ -158,7 +158,7 @@ describe('a service that', () => {
     },
   );
 
-  scenario('asks for a pause with 429 on the list is left alone for that long (H63)', GIVEN, async (w) => {
+  scenario('asks for a pause with 429 on the list gets no call for that long (H63)', GIVEN, async (w) => {
     await rest(w);
     w.fault(
       { kind: 'status', status: 429, headers: { 'Retry-After': '300' } },
@@ -176,7 +176,7 @@ describe('a service that', () => {
   });
 
   scenario(
-    'has an offset that does not advance is told, and absence is not concluded (H33)',
+    'ignores the offset is reported, and no absence is concluded (H33)',
     {
       deployments: NAMES.map((name) => ({ name })),
       semantics: { paramNames: 'ignored', defaultLimit: 5 },
@@ -195,20 +195,24 @@ describe('a service that', () => {
 });
 
 describe('a resource', () => {
-  scenario('without its connection says so, and continues when it appears', { started: false }, async (w) => {
-    w.connections.remove({ kind: 'Connection', namespace: 'team-a', name: 'default' });
-    w.start();
-    w.apply(image(1));
-    await w.pass(60);
-    expect(w.state()).toBe('Unknown/ConnectionNotFound Unknown/ConnectionNotFound');
-    expect(w.service.log.requests()).toEqual([]);
-    w.connect();
-    await w.pass(60);
-    expect(w.state()).toBe('True/InSync True/Active');
-  });
+  scenario(
+    'without its connection says so, and continues when the connection appears',
+    { started: false },
+    async (w) => {
+      w.connections.remove({ kind: 'Connection', namespace: 'team-a', name: 'default' });
+      w.start();
+      w.apply(image(1));
+      await w.pass(60);
+      expect(w.state()).toBe('Unknown/ConnectionNotFound Unknown/ConnectionNotFound');
+      expect(w.service.log.requests()).toEqual([]);
+      w.connect();
+      await w.pass(60);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 
   scenario(
-    'whose connection moves to another address is bound there only if it is the same tenant (H27)',
+    'whose connection moves to another address binds there only if the tenant is the same (H27)',
     {
       deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
     },

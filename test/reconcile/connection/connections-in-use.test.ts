@@ -14,9 +14,9 @@ const inUse = (w: World) => connection(w)?.status?.conditions?.find(({ type }) =
 const told = (w: World): number => w.events.reasons().filter((reason) => reason === 'InUse').length;
 const isGone = (w: World, name: string = AGENT): boolean => w.store.peek(keyOf(name)) === undefined;
 
-describe('a connection that is needed for deletions (K13, R17)', () => {
+describe('a connection that deletions need (K13, R17)', () => {
   scenario(
-    'is held only from the moment at which a bound resource asks for Delete, and as long as it does',
+    'has a finalizer only while a bound resource requests Delete',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(IMAGE);
@@ -33,7 +33,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
   );
 
   scenario(
-    'waits when it is deleted, says for how many, and goes by itself after the last of them',
+    'waits when it is deleted, reports the number of its users, and is released after the last one',
     { deployments: [LIVE, { name: 'other' }, { name: 'stays' }] },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -61,7 +61,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
     },
   );
 
-  scenario('is held while a creation is under way', { deployments: [] }, async (w) => {
+  scenario('has a finalizer while a creation is in progress', { deployments: [] }, async (w) => {
     w.become({ appearsSeconds: 20 });
     w.fault({ kind: 'hang' }, { match: { operation: 'create' } });
     w.apply({ ...IMAGE, creation: { policy: 'IfMissing' } });
@@ -74,7 +74,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
   });
 
   scenario(
-    'ends by itself in a namespace that goes down, after the deletions (H47)',
+    'is released by itself in a terminating namespace, after the deletions (H47)',
     { deployments: [LIVE] },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -90,7 +90,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
   );
 
   scenario(
-    'ends by itself after a restart, where no credentials are left in a namespace that goes down (H47)',
+    'is released by itself after a restart, if a terminating namespace has no credentials left (H47)',
     { deployments: [LIVE] },
     async (w) => {
       w.putSecret('credentials', { key: 'of-theirs-17' });
@@ -112,7 +112,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
   );
 
   scenario(
-    'goes at once where a process starts and nothing needs it any more',
+    'is released at once at startup if no resource needs it any more',
     { deployments: [LIVE] },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -126,7 +126,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
     },
   );
 
-  scenario('stays over a restart where something still needs it', { deployments: [LIVE] }, async (w) => {
+  scenario('stays through a restart while a resource still needs it', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
     await w.pass(30);
     w.disconnect();
@@ -140,7 +140,7 @@ describe('a connection that is needed for deletions (K13, R17)', () => {
   });
 
   scenario(
-    'is held by its own users alone: one that moves to another connection holds that one',
+    'is held by its own users only: a resource that moves to another connection holds that one',
     { deployments: [LIVE] },
     async (w) => {
       w.connect({}, 'other');

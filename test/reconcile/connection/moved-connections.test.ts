@@ -14,7 +14,7 @@ const CHANGED = 'False/ConnectionChanged Unknown/ConnectionChanged';
 
 const writes = (w: World) => w.service.log.requests().filter(({ method }) => method !== 'GET').length;
 
-/** The story of a resource that is bound; then its deployment is not there any more, at an address that is new. */
+/** Binds a resource, then deletes its deployment and moves the connection to a new address. */
 async function moved(w: World, spec: Parameters<World['apply']>[0]): Promise<void> {
   w.apply(spec);
   await w.pass(30);
@@ -23,7 +23,7 @@ async function moved(w: World, spec: Parameters<World['apply']>[0]): Promise<voi
   w.connect(ELSEWHERE);
 }
 
-/** A ClusterConnection `default` serves the namespace, and there is no Connection beside the resource. */
+/** Replaces the Connection by a ClusterConnection `default` that serves the namespace. */
 function ofCluster(w: World): void {
   w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
   w.connections.apply({
@@ -36,7 +36,7 @@ function ofCluster(w: World): void {
 
 describe('a connection whose address moves', () => {
   scenario(
-    'is accepted where the pinned id is found with the pinned tenant (H27)',
+    'is accepted if the service shows the pinned id with the pinned tenant (H27)',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -69,7 +69,7 @@ describe('a connection whose address moves', () => {
   );
 
   scenario(
-    'is not taken for a deletion where the pinned id is not there (H27)',
+    'does not count as a deletion if the pinned id is missing (H27)',
     { deployments: [LIVE, { name: 'x' }] },
     async (w) => {
       await moved(w, image(1));
@@ -78,7 +78,7 @@ describe('a connection whose address moves', () => {
     },
   );
 
-  scenario('gets nothing made there (H27)', { deployments: [LIVE, { name: 'x' }] }, async (w) => {
+  scenario('gets no creation (H27)', { deployments: [LIVE, { name: 'x' }] }, async (w) => {
     await moved(w, { ...image(1), creation: { policy: 'IfMissing', recreate: true } });
     await w.pass(300);
     expect(w.state()).toBe(CHANGED);
@@ -86,7 +86,7 @@ describe('a connection whose address moves', () => {
   });
 
   scenario(
-    'does not release what was to be deleted at the old one, until a person says so (H27, H47)',
+    'releases a deployment marked for deletion at the old address only on a user’s decision (H27, H47)',
     { deployments: [LIVE, { name: 'x' }] },
     async (w) => {
       await moved(w, { ...image(1), deletionPolicy: 'Delete' });
@@ -101,7 +101,7 @@ describe('a connection whose address moves', () => {
   );
 });
 
-describe('a Connection named default that appears beside the ClusterConnection in use', () => {
+describe('a Connection named default that appears beside the active ClusterConnection', () => {
   scenario(
     'takes nothing over until spec.connectionRef names it (H27)',
     { started: false, deployments: [LIVE] },
@@ -127,7 +127,7 @@ describe('a Connection named default that appears beside the ClusterConnection i
   );
 
   scenario(
-    'and leads to another service says nothing of what is bound (H27)',
+    'and points to another service proves nothing about bound deployments (H27)',
     { started: false, deployments: [LIVE, { name: 'x' }] },
     async (w) => {
       ofCluster(w);

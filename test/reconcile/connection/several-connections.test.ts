@@ -6,7 +6,7 @@ const OTHER = { matchLabels: { 'kubernetes.io/metadata.name': 'team-c' } };
 const THREE = ['a', 'b', 'c'].map((name) => ({ name }));
 
 describe('resources in several namespaces', () => {
-  scenario('go through the connection that each of them means', { deployments: THREE }, async (w) => {
+  scenario('use the connection that each of them refers to', { deployments: THREE }, async (w) => {
     w.connect({}, 'team-b/default');
     w.connectCluster({ namespaceSelector: OTHER });
     for (const name of ['a', 'team-b/b', 'team-c/c']) w.apply(IMAGE, name);
@@ -26,7 +26,7 @@ describe('resources in several namespaces', () => {
     ]);
   });
 
-  scenario('are distinguished where their names are the same', { deployments: THREE }, async (w) => {
+  scenario('are distinct even with equal names', { deployments: THREE }, async (w) => {
     w.connect({}, 'team-b/default');
     w.apply({ ...IMAGE, deploymentRef: { name: 'a' } }, 'same');
     w.apply({ ...IMAGE, deploymentRef: { name: 'b' } }, 'team-b/same');
@@ -39,16 +39,12 @@ describe('resources in several namespaces', () => {
     expect(w.condition('Synced', 'team-b/same')).toBe('Unknown/ConnectionNotFound');
   });
 
-  scenario(
-    'are written to behind an API server that is slow, and in which others write first',
-    {},
-    async (w) => {
-      w.slowWrites(5, { operation: 'announce', name: 'support-agent' });
-      w.conflicts(3);
-      w.apply(IMAGE);
-      await w.pass(120);
-      expect(w.state()).toBe('True/InSync True/Active');
-      expect(w.patches()).toHaveLength(1);
-    },
-  );
+  scenario('are written behind a slow API server with conflicting writers', {}, async (w) => {
+    w.slowWrites(5, { operation: 'announce', name: 'support-agent' });
+    w.conflicts(3);
+    w.apply(IMAGE);
+    await w.pass(120);
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.patches()).toHaveLength(1);
+  });
 });

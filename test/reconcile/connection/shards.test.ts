@@ -9,9 +9,9 @@ const CONNECTION = { kind: 'Connection', namespace: NAMESPACE, name: 'default' }
 
 let world: World;
 let processes: ProcessModel[];
-/** How long each Lease may still be its holder's. */
+/** The remaining validity of each Lease. */
 let leftMs: Map<string, number>;
-/** Who sent each request, in their order. */
+/** The sender of each request, in order. */
 let senders: string[];
 
 beforeEach(() => {
@@ -25,7 +25,10 @@ afterEach(async () => {
   for (const process of processes) await world.clock.runUntil(process.stop());
 });
 
-/** A controller that selects by `tier`, or everything; with the Lease of this name unless it makes no claims. */
+/**
+ * Returns a controller that selects by `tier`, or everything. It uses the Lease of this name, unless it makes no
+ * claims.
+ */
 function aShard(lease: string | undefined, tier?: string): ProcessModel {
   const sender = lease ?? tier ?? 'all';
   const shard: Shard = {
@@ -55,7 +58,7 @@ const image = (version: number): { sourceRevisionConfig: { imageURI: string } } 
 const servedBy = (): string | undefined => world.connectionStatus().servedBy;
 
 describe('a connection', () => {
-  test('is served by the shard that selects it, and by no other', async () => {
+  test('is served only by the shard that selects it', async () => {
     label('gold');
     aShard(GOLD, 'gold');
     aShard(BLUE, 'blue');
@@ -66,7 +69,7 @@ describe('a connection', () => {
     expect(world.state()).toContain('InSync');
   });
 
-  test('costs one status write when it is first served, and none after a restart or at rest', async () => {
+  test('costs one status write when a shard first serves it, and none after a restart or at rest', async () => {
     label('gold');
     const first = aShard(GOLD, 'gold');
     await world.pass(120);
@@ -79,7 +82,7 @@ describe('a connection', () => {
     expect(senders.length).toBeGreaterThan(0);
   });
 
-  test('whose label moves is given up, and then taken by the other, with edits all the while', async () => {
+  test('is released when its label moves, and then claimed by the other shard, while edits continue', async () => {
     label('gold');
     aShard(GOLD, 'gold');
     aShard(BLUE, 'blue');
@@ -97,7 +100,7 @@ describe('a connection', () => {
     expect(world.service.log.maxInFlight()).toBe(1);
   });
 
-  test('that two shards select is served by one, until that one is gone', async () => {
+  test('that two shards select is served by one, until that shard is gone', async () => {
     label('gold');
     leftMs.set(GOLD, 15_000);
     const gold = aShard(GOLD);
@@ -117,12 +120,12 @@ describe('a connection', () => {
     });
   });
 
-  test('is given back by who took it while its holder came back', async () => {
+  test('is returned by a shard that claimed it just as its holder came back', async () => {
     label('gold');
     const gold = aShard(GOLD);
     await world.pass(10);
     gold.kill();
-    // Dead at the first look, alive again at the second.
+    // The holder looks dead at the first read and alive at the second.
     let looks = 0;
     const leases = { leftMs: async () => ((looks += 1) === 1 ? 0 : 15_000) };
     const shard = { selects: () => true, claims: { ours: BLUE, leases } };
@@ -134,7 +137,7 @@ describe('a connection', () => {
     expect(senders.slice(before)).toEqual([]);
   });
 
-  test('without claims is served by whoever selects it', async () => {
+  test('without claims is served by every shard that selects it', async () => {
     label('gold');
     aShard(undefined, 'gold');
     aShard(undefined, 'blue');
@@ -151,7 +154,7 @@ describe('a connection', () => {
 });
 
 describe('a deployment', () => {
-  test('that was edited while nobody served its connection comes before what is at rest', async () => {
+  test('that was edited while no shard served its connection comes before deployments at rest', async () => {
     const names = ['rest-0', 'rest-1', 'rest-2', 'edited'];
     const rateLimit = { requestsPerSecond: 1, burst: 1, concurrency: 1 };
     world = new World({
@@ -165,7 +168,7 @@ describe('a deployment', () => {
     await world.pass(300);
     blue.kill();
     const before = world.patches().length;
-    // All have something to send, and one has a new generation.
+    // All have something to send, and one of them has a new generation.
     for (const name of names) world.annotate('redeploy', 'once', name);
     world.apply(image(3), 'edited', { 'dms-operator.dev/redeploy': 'once' });
     aShard(GOLD);
@@ -177,7 +180,7 @@ describe('a deployment', () => {
     expect(world.patches()[before + 1]?.id).toBe(world.kept('edited').id);
   });
 
-  test('of a connection that nobody serves waits in silence', async () => {
+  test('of a connection without a shard causes no output', async () => {
     label('red');
     aShard(GOLD, 'gold');
     world.apply(image(2));
@@ -186,7 +189,7 @@ describe('a deployment', () => {
     expect([senders, world.statusWrites]).toEqual([[], []]);
   });
 
-  test('whose connection exists nowhere is told so by every shard, in the same words', async () => {
+  test('of a missing connection gets the same message from every shard', async () => {
     world.connections.remove(CONNECTION);
     aShard(GOLD, 'gold');
     aShard(BLUE, 'blue');

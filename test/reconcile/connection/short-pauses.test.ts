@@ -14,14 +14,14 @@ async function rest(w: World): Promise<void> {
   for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
 }
 
-/** The service answers the next list with 429, and asks for a pause of so many seconds. */
+/** Makes the service answer the next list with 429 and ask for a pause of this many seconds. */
 function throttle(w: World, seconds: number): void {
   const headers = { 'Retry-After': String(seconds) };
   w.fault({ kind: 'status', status: 429, headers }, { match: { operation: 'list' } });
 }
 
 describe('a pause that the service asks for (R16)', () => {
-  scenario('and that ends within a poll interval is shown by the connection alone', GIVEN, async (w) => {
+  scenario('and that ends within a poll interval is reported on the connection only', GIVEN, async (w) => {
     await rest(w);
     const before = w.statusWrites.length;
     throttle(w, 5);
@@ -35,7 +35,7 @@ describe('a pause that the service asks for (R16)', () => {
     expect(w.statusWrites.length - before).toBe(0);
   });
 
-  scenario('is shown at once by a resource that was edited meanwhile', GIVEN, async (w) => {
+  scenario('is reported at once on a resource that is edited meanwhile', GIVEN, async (w) => {
     await rest(w);
     throttle(w, 40);
     while (w.connectionState() !== 'False/RateLimited') await w.pass(1);
@@ -49,7 +49,7 @@ describe('a pause that the service asks for (R16)', () => {
 
   for (const intervalSeconds of [60, 15])
     scenario(
-      `and that lasts longer than the poll interval of ${intervalSeconds} s is shown by every resource`,
+      `and that exceeds the poll interval of ${intervalSeconds} s is reported on every resource`,
       { ...GIVEN, connection: { poll: { intervalSeconds } } },
       async (w) => {
         await rest(w);
@@ -65,7 +65,7 @@ describe('a pause that the service asks for (R16)', () => {
     );
 });
 
-/** A list of several pages, few of which resources are bound to. */
+/** A list of several pages with few bound deployments. */
 const LONG_LIST = {
   deployments: Array.from({ length: 450 }, (_, n) => ({
     name: `agent-${n}`,
@@ -75,7 +75,7 @@ const LONG_LIST = {
 
 describe('a pause while a list of several pages is read', () => {
   scenario(
-    'leaves the connection RateLimited until another page has come, at the first list',
+    'keeps the connection RateLimited until the next page arrives, during the first list',
     { ...LONG_LIST, started: false },
     async (w) => {
       for (const name of NAMES.slice(0, 5)) w.apply(SPEC, name);
@@ -101,7 +101,7 @@ describe('a pause while a list of several pages is read', () => {
     w.become({ latencyMs: 3_000 });
     const lists = () => w.service.log.requests('list').length;
     for (const before = lists(); lists() === before;) await w.pass(0.1);
-    // A write that the connection stumbles over, and then a page that asks for a pause.
+    // First a write that makes the connection not ready, then a page with a pause.
     const location = 'https://elsewhere.example.com';
     w.fault({ kind: 'status', status: 302, headers: { location } }, { match: { operation: 'patch' } });
     w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, NAMES[0]);

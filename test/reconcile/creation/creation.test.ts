@@ -32,7 +32,7 @@ async function asked(w: World, seconds: number): Promise<void> {
   await w.pass(seconds);
 }
 
-describe('a deployment that is asked for and missing', () => {
+describe('a deployment that is requested and missing', () => {
   scenario('is created once, followed through its database to active, and not patched', GIVEN, async (w) => {
     await asked(w, 20);
     expect(creations(w).map(({ body }) => body)).toEqual([BODY]);
@@ -88,7 +88,7 @@ describe('a deployment that is asked for and missing', () => {
   ];
   for (const { what, fault, requests } of TROUBLES) {
     scenario(
-      `whose creation ends in ${what} is looked for by name before it is asked for again (H40)`,
+      `whose creation ends in ${what} is looked up by name before a new request (H40)`,
       GIVEN,
       async (w) => {
         w.fault(fault, { match: { operation: 'create' } });
@@ -105,7 +105,7 @@ describe('a deployment that is asked for and missing', () => {
   }
 
   for (const point of ['after the announcement', 'before the answer arrives', 'before the record'] as const) {
-    scenario(`whose creation is cut by a crash ${point} is created once in the end`, GIVEN, async (w) => {
+    scenario(`whose creation is interrupted by a crash ${point} is created once`, GIVEN, async (w) => {
       const killed = killAt(w, point);
       await asked(w, 20);
       expect(killed()).toBe(true);
@@ -132,7 +132,7 @@ describe('a deployment that is asked for and missing', () => {
     },
   );
 
-  scenario('and appears by another hand just before (409) is bound', GIVEN, async (w) => {
+  scenario('and that another client creates just before (409) is bound', GIVEN, async (w) => {
     w.service.actions.add({
       match: { operation: 'create' },
       action: { kind: 'add', seed: deploymentSeed(AGENT, { source: 'internal_container' }) },
@@ -143,17 +143,21 @@ describe('a deployment that is asked for and missing', () => {
     expect(w.kept().content.sourceConfig).toEqual({ custom_url: 'https://a.example.com' });
   });
 
-  scenario('is held where its name is taken and no list shows by what (409, H40)', GIVEN, async (w) => {
-    w.fault({ kind: 'status', status: 409 }, { match: { operation: 'create' } });
-    await asked(w, 1200);
-    expect(w.state()).toBe('False/NameTaken False/NameTaken');
-    expect(creations(w)).toHaveLength(1);
-    await w.pass(1500);
-    expect(creations(w)).toHaveLength(2);
-    expect(w.state()).toBe('True/InSync True/Active');
-  });
+  scenario(
+    'is held if its name is taken but no list shows the other deployment (409, H40)',
+    GIVEN,
+    async (w) => {
+      w.fault({ kind: 'status', status: 409 }, { match: { operation: 'create' } });
+      await asked(w, 1200);
+      expect(w.state()).toBe('False/NameTaken False/NameTaken');
+      expect(creations(w)).toHaveLength(1);
+      await w.pass(1500);
+      expect(creations(w)).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 
-  scenario('is announced before the request leaves, and a finalizer waits for it (H40)', GIVEN, async (w) => {
+  scenario('is announced before the request leaves, and gets a finalizer (H40)', GIVEN, async (w) => {
     const atPost: unknown[] = [];
     w.moments.leaving = ({ method }) => {
       if (method !== 'POST') return;
@@ -165,7 +169,7 @@ describe('a deployment that is asked for and missing', () => {
     expect(w.resource().metadata.finalizers ?? []).toEqual([]);
   });
 
-  scenario('is told when the service refuses it, and held', GIVEN, async (w) => {
+  scenario('is held with a reason when the service refuses it', GIVEN, async (w) => {
     w.fault({ kind: 'status', status: 422 }, { match: { operation: 'create' } });
     await asked(w, 1200);
     expect(w.state()).toBe('False/Rejected False/Rejected');
@@ -176,8 +180,8 @@ describe('a deployment that is asked for and missing', () => {
   });
 });
 
-describe('a deployment that was created and is gone', () => {
-  scenario('is not created again unless recreate says so (H41)', GIVEN, async (w) => {
+describe('a deployment that was created and then deleted', () => {
+  scenario('is not created again unless recreate allows it (H41)', GIVEN, async (w) => {
     await asked(w, 120);
     w.service.act({ kind: 'delete', deployment: AGENT });
     await w.pass(1500);

@@ -2,31 +2,31 @@ import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
 import type { World } from '../support/world.ts';
 
-/** Two pages, and a third that is empty. */
+/** Two pages, and an empty third page. */
 const LISTED = Array.from({ length: 8 }, (_, n) => ({ name: `listed-${n}` }));
 const LIST = { pageSize: 5 };
 const POLL = { intervalSeconds: 20, rolloutSeconds: 5 };
 const SPEC = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
-/** The service knows the parameters of the list by other names, so that every page is the first one. */
+/** The service ignores the pagination parameters, so every page is the first one. */
 const STUCK = { paramNames: 'others' } as const;
-/** The first page, and the second that repeats it. */
+/** The first page, and a second page that repeats it. */
 const STUCK_CALLS = 2;
 
-/** Calls of the list within so many seconds. */
+/** Returns the number of list calls within this many seconds. */
 async function listCalls(w: World, seconds: number): Promise<number> {
   const before = w.service.log.count('list');
   await w.pass(seconds);
   return w.service.log.count('list') - before;
 }
 
-/** Calls that one sweep and one look more take in each interval of so many seconds, the shortest that jitter makes. */
+/** The maximum number of list calls of one sweep and one extra pass per interval, at the shortest jitter. */
 const mostCalls = (seconds: number, callsPerPass: number): number =>
   Math.ceil(seconds / (0.8 * POLL.intervalSeconds) + seconds / POLL.intervalSeconds + 1) * callsPerPass;
 
 describe('a list that proves no absence', () => {
   for (const count of [1, 12])
     scenario(
-      `is read once more in a poll interval at most, and ever more rarely, for ${count} that wait (K6)`,
+      `is read at most once more per poll interval, with backoff, for ${count} waiting resources (K6)`,
       { deployments: LISTED, semantics: STUCK, connection: { poll: POLL, list: LIST } },
       async (w) => {
         for (let n = 0; n < count; n += 1) {
@@ -44,9 +44,9 @@ describe('a list that proves no absence', () => {
     );
 });
 
-describe('what is not there', () => {
+describe('a missing deployment', () => {
   scenario(
-    'is looked for in one pass in a poll interval at most, whatever number waits (K6)',
+    'costs at most one pass per poll interval, regardless of the number of waiting resources (K6)',
     { deployments: LISTED, connection: { poll: { intervalSeconds: 60 }, list: LIST } },
     async (w) => {
       for (let n = 0; n < 40; n += 1) {
@@ -61,7 +61,7 @@ describe('what is not there', () => {
   );
 
   scenario(
-    'is found as soon as a sweep shows it, however long it was looked for in vain (K6)',
+    'is found by the first sweep that shows it, after any number of failed searches (K6)',
     { deployments: LISTED, semantics: STUCK, connection: { poll: POLL, list: LIST } },
     async (w) => {
       w.apply({ ...SPEC, deploymentRef: { name: 'late' } }, 'late');
@@ -79,7 +79,7 @@ describe('what is not there', () => {
 
 describe('a first creation', () => {
   scenario(
-    'is made at once while others are looked for in vain (K6)',
+    'is sent at once while other resources wait for missing deployments (K6)',
     { deployments: LISTED, connection: { poll: POLL, list: LIST } },
     async (w) => {
       for (let n = 0; n < 12; n += 1)
@@ -89,7 +89,7 @@ describe('a first creation', () => {
       w.apply({ ...SPEC, deploymentRef: { name: 'made' }, creation: { policy: 'IfMissing' } }, 'made');
       await w.pass(1);
       expect(w.service.log.count('create')).toBe(1);
-      // Two complete passes of three calls each, and a sweep at most.
+      // At most two complete passes of three calls each, and a sweep.
       expect(w.service.log.count('list') - before).toBeLessThanOrEqual(9);
       await w.pass(60);
     },

@@ -49,7 +49,7 @@ describe('a credential of another tenant, whose list is empty,', () => {
 
   for (const restarts of [false, true]) {
     scenario(
-      `confirms no deletion where three are bound and one of them is to be deleted${restarts ? ', after a restart' : ''} (H52)`,
+      `confirms no deletion if one of three bound resources is deleted${restarts ? ', after a restart' : ''} (H52)`,
       GIVEN,
       async (w) => {
         const names = ['a', 'b', 'c'];
@@ -75,7 +75,7 @@ const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1'
 const seed = (name: string) => ({ ...deploymentSeed(name, LIVE), id: uuidFrom(name) });
 const HALF_LOST = { deployments: FIVE.map((name) => ({ ...LIVE, name, id: uuidFrom(name) })) };
 
-/** Both kinds of connections, as worlds with one of them and no other. */
+/** Both kinds of connections, each in a world of its own. */
 const KINDS = [
   { kind: 'Connection', use: () => undefined, state: (w: World) => w.connectionState() },
   {
@@ -104,10 +104,10 @@ for (const { kind, use, state } of KINDS) {
     for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
   };
 
-  describe(`a ${kind} whose list shows fewer than half of what is bound`, () => {
+  describe(`a ${kind} whose list shows fewer than half of the bound deployments`, () => {
     for (const restarts of [false, true]) {
       scenario(
-        `says so for as long as it does${restarts ? ', after a restart too' : ''}, at the price of one pass at each poll interval (A5, R9)`,
+        `reports that until the list recovers${restarts ? ', after a restart too' : ''}, for one pass per poll interval (A5, R9)`,
         { ...HALF_LOST, started: false },
         async (w) => {
           await bound(w);
@@ -134,7 +134,7 @@ for (const { kind, use, state } of KINDS) {
     }
 
     scenario(
-      'continues within a poll interval where that was so for two seconds (R9)',
+      'continues within a poll interval if the absence lasts two seconds (R9)',
       { ...HALF_LOST, started: false },
       async (w) => {
         await bound(w);
@@ -151,8 +151,8 @@ for (const { kind, use, state } of KINDS) {
     );
 
     scenario(
-      'says so while the list shrinks to a half with few of them, makes and lets go nothing, and goes on once it is whole again (R9)',
-      // The list shows every other one of what it has, from the first on.
+      'reports that while the list shrinks to half, changes nothing, and continues once the list is whole (R9)',
+      // The list shows every second deployment, starting with the first.
       {
         deployments: ['u', 'a', 'v', 'b', 'w', 'c', 'd', 'x'].map((name) => ({ ...LIVE, name })),
         started: false,
@@ -189,7 +189,7 @@ for (const { kind, use, state } of KINDS) {
     );
 
     scenario(
-      'does not say so where one pass says it and the next one does not (H52)',
+      'does not report that if only one of two passes shows it (H52)',
       { ...HALF_LOST, started: false },
       async (w) => {
         await bound(w);
@@ -213,7 +213,7 @@ for (const { kind, use, state } of KINDS) {
     );
 
     scenario(
-      'stays so while the list cannot be read to its end',
+      'keeps the state while the list cannot be read completely',
       { ...HALF_LOST, started: false },
       async (w) => {
         await bound(w);
@@ -234,34 +234,30 @@ for (const { kind, use, state } of KINDS) {
   });
 }
 
-describe('what its runbook says of deployments that were deleted', () => {
-  scenario(
-    'makes them again: their resources are removed with Orphan, and applied again',
-    HALF_LOST,
-    async (w) => {
-      const spec = { ...IMAGE, deletionPolicy: 'Delete', creation: { policy: 'IfMissing' } } as const;
-      for (const name of FIVE) w.apply(spec, name);
-      await w.pass(60);
-      const lost = ['a', 'b', 'c', 'd'];
-      lose(w, lost);
-      await w.pass(120);
-      expect(w.connectionState()).toBe('False/MassAbsence');
-      expect(w.message('e')).toContain('delete their resources with deletionPolicy: Orphan');
-      for (const name of lost) w.apply({ ...spec, deletionPolicy: 'Orphan' }, name);
-      await w.pass(5);
-      for (const name of lost) w.store.remove(keyOf(name));
-      await w.pass(5);
-      expect(lost.filter((name) => !gone(w, name))).toEqual([]);
-      for (const name of lost) w.apply(spec, name);
-      await w.pass(200);
-      expect(w.connectionState()).toBe('True/Ok');
-      expect(w.service.log.count('create')).toBe(4);
-      for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
-    },
-  );
+describe('the runbook procedure for deleted deployments', () => {
+  scenario('recreates them: resources are deleted with Orphan, then applied again', HALF_LOST, async (w) => {
+    const spec = { ...IMAGE, deletionPolicy: 'Delete', creation: { policy: 'IfMissing' } } as const;
+    for (const name of FIVE) w.apply(spec, name);
+    await w.pass(60);
+    const lost = ['a', 'b', 'c', 'd'];
+    lose(w, lost);
+    await w.pass(120);
+    expect(w.connectionState()).toBe('False/MassAbsence');
+    expect(w.message('e')).toContain('delete their resources with deletionPolicy: Orphan');
+    for (const name of lost) w.apply({ ...spec, deletionPolicy: 'Orphan' }, name);
+    await w.pass(5);
+    for (const name of lost) w.store.remove(keyOf(name));
+    await w.pass(5);
+    expect(lost.filter((name) => !gone(w, name))).toEqual([]);
+    for (const name of lost) w.apply(spec, name);
+    await w.pass(200);
+    expect(w.connectionState()).toBe('True/Ok');
+    expect(w.service.log.count('create')).toBe(4);
+    for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
+  });
 });
 
-describe('deployments that somebody deleted together with their resources', () => {
+describe('deployments that another client deleted together with their resources', () => {
   for (const [all, lost] of [
     [3, 3],
     [4, 3],

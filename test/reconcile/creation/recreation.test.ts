@@ -13,7 +13,7 @@ const SPEC = {
 
 const creations = (w: World) => w.service.log.count('create');
 
-/** Made once and deleted by somebody else. */
+/** Creates a deployment, which another client then deletes. Returns its id. */
 async function vanished(w: World): Promise<string> {
   w.apply(SPEC);
   await w.pass(120);
@@ -27,7 +27,7 @@ function addNamesake(w: World, id: string): void {
   w.service.act({ kind: 'add', seed: { ...deploymentSeed(AGENT, { source: SPEC.source }), id } });
 }
 
-describe('a deployment that is made again', () => {
+describe('a recreated deployment', () => {
   for (const duplicateNames of ['refused-409', 'allowed'] as const) {
     scenario(
       `by a creation without an answer is asked for once, where a name that is taken is ${duplicateNames} (H40, H41)`,
@@ -50,7 +50,7 @@ describe('a deployment that is made again', () => {
   }
 
   scenario(
-    'is made once while lists leave it out, and again where a person asks for it',
+    'is created once while lists omit it, and again on a user’s request',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {
       await vanished(w);
@@ -72,7 +72,7 @@ describe('a deployment that is made again', () => {
   );
 
   scenario(
-    'is not made twice where a new process finds it missing from lists that may lag behind its creation (H31)',
+    'is not created twice if a new process reads lists that may lag behind the creation (H31)',
     { deployments: [], semantics: { duplicateNames: 'allowed', appearsSeconds: 55 } },
     async (w) => {
       w.apply(SPEC);
@@ -86,7 +86,7 @@ describe('a deployment that is made again', () => {
   );
 
   scenario(
-    'is not made beside another one that has its name by now, nor is that one taken over (H26, H41)',
+    'is not created beside another deployment with its name, and does not adopt that one (H26, H41)',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {
       const gone = await vanished(w);
@@ -139,7 +139,7 @@ describe('a deployment that is made again', () => {
   );
 
   scenario(
-    'while somebody deletes it again and again is made as often as the revision budget allows (H10, H41)',
+    'that another client keeps deleting is created as often as the revision budget allows (H10, H41)',
     { deployments: [] },
     async (w) => {
       await vanished(w);
@@ -156,7 +156,7 @@ describe('a deployment that is made again', () => {
   );
 
   for (const point of ['after the announcement', 'before the record'] as const) {
-    scenario(`by a process that dies ${point} is made once (H40, H41)`, { deployments: [] }, async (w) => {
+    scenario(`is created once by a process that dies ${point} (H40, H41)`, { deployments: [] }, async (w) => {
       const gone = await vanished(w);
       const killed = killAt(w, point);
       await w.pass(180);
@@ -171,9 +171,9 @@ describe('a deployment that is made again', () => {
   }
 });
 
-describe('a creation whose result never shows', () => {
+describe('a creation whose result never appears', () => {
   for (const how of ['reconcile-at', 'an edit'] as const) {
-    scenario(`is asked for again by ${how}, after two times (H40)`, { deployments: [] }, async (w) => {
+    scenario(`is requested again by ${how}, after two attempts (H40)`, { deployments: [] }, async (w) => {
       w.fault({ kind: 'hang' }, { match: { operation: 'create' }, times: 4 });
       w.apply(SPEC);
       await w.pass(4000);

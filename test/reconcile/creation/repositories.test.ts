@@ -14,7 +14,7 @@ const listed = {
 const CREATED = { source: 'codehost', creation: { policy: 'IfMissing' }, repository } as const;
 
 describe('the repository of a creation', () => {
-  scenario('that nobody lists is waited for', { deployments: [] }, async (w) => {
+  scenario('is awaited if it is in no list', { deployments: [] }, async (w) => {
     w.apply(CREATED);
     await w.pass(60);
     expect(w.condition('Synced')).toBe('False/RepositoryNotFound');
@@ -22,7 +22,7 @@ describe('the repository of a creation', () => {
   });
 
   scenario(
-    'that is not on the first page of a list is told as such (N83)',
+    'is reported as possibly beyond the first page of a list (N83)',
     {
       deployments: [],
       seed: { integrations: [{ id: INTEGRATION, repositories: [{ ...listed, name: 'site' }] }] },

@@ -34,11 +34,11 @@ const repository = (name: string): WireRepository => ({
   default_branch: 'trunk',
 });
 
-/** What stories add to while they run. */
+/** The inventories, which tests extend while they run. */
 let providers: WireProvider[];
 let repositories: WireRepository[];
 
-/** A world whose inventories are empty at first. */
+/** Returns a world whose inventories are empty at first. */
 function given(more: Given = {}): Given {
   return {
     ...more,
@@ -49,7 +49,7 @@ function given(more: Given = {}): Given {
   };
 }
 
-/** How many calls of a list `work` makes. */
+/** Returns the number of list calls that `work` causes. */
 async function calls(
   w: World,
   operation: 'providers' | 'repositories',
@@ -60,24 +60,28 @@ async function calls(
   return w.service.log.count(operation) - before;
 }
 
-describe('a provider that the spec requires', () => {
-  scenario('and that is missing is seen within a sweep of being added, unasked', given(), async (w) => {
-    w.apply(NEEDY);
-    await w.pass(30);
-    expect(w.state()).toBe('False/ProviderMissing False/ProviderMissing');
-    expect(w.message()).toBe('OAuth providers github-prod: the service does not list them');
-    expect(w.patches()).toEqual([]);
-    providers.push(provider('github-prod'));
-    await w.pass(70);
-    expect(w.state()).toBe('True/InSync True/Active');
-    expect(w.patches()).toHaveLength(1);
-  });
+describe('a required provider', () => {
+  scenario(
+    'that is missing is found within a sweep after it is added, without a trigger',
+    given(),
+    async (w) => {
+      w.apply(NEEDY);
+      await w.pass(30);
+      expect(w.state()).toBe('False/ProviderMissing False/ProviderMissing');
+      expect(w.message()).toBe('OAuth providers github-prod: the service does not list them');
+      expect(w.patches()).toEqual([]);
+      providers.push(provider('github-prod'));
+      await w.pass(70);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
 
   for (const [how, ask] of [
     ['edits the resource', (w: World) => w.apply({ ...NEEDY, driftPolicy: 'Report' })],
     ['asks for another look', (w: World) => w.annotate('reconcile-at', 'now')],
   ] as const)
-    scenario(`and that is added is seen within seconds where somebody ${how}`, given(), async (w) => {
+    scenario(`that is added is found within seconds if a user ${how}`, given(), async (w) => {
       w.apply(NEEDY);
       await w.pass(31);
       providers.push(provider('github-prod'));
@@ -88,7 +92,7 @@ describe('a provider that the spec requires', () => {
     });
 
   scenario(
-    'costs a dozen that wait one call a sweep, and one call more when all ask at once',
+    'costs a dozen waiting resources one call a sweep, and one more call when all are triggered at once',
     given({ deployments: NAMES.map((name) => ({ name })) }),
     async (w) => {
       for (const name of NAMES) w.apply(NEEDY, name);
@@ -121,7 +125,7 @@ describe('a provider that the spec requires', () => {
     expect(await calls(w, 'providers', () => w.pass(3_600))).toBeLessThanOrEqual(8);
   });
 
-  scenario('is told from a list that is refused', given(), async (w) => {
+  scenario('is reported when its list is refused', given(), async (w) => {
     w.fault({ kind: 'status', status: 403 }, { match: { operation: 'providers' }, times: 0 });
     w.apply(NEEDY);
     await w.pass(120);
@@ -131,7 +135,7 @@ describe('a provider that the spec requires', () => {
     expect(w.connectionState()).toBe('True/Ok');
   });
 
-  scenario('is found on the first page of a list that has more (N83)', given(), async (w) => {
+  scenario('is found on the first page of a longer list (N83)', given(), async (w) => {
     providers.push(provider('github-prod'));
     const headers = { link: '</v2/auth/providers?page=2>; rel="next"' };
     w.fault({ kind: 'headers', headers }, { match: { operation: 'providers' }, times: 0 });
@@ -155,7 +159,7 @@ describe('a repository that a creation names', () => {
     }) as const;
   const GIVEN = { deployments: [{ name: AGENT }] };
 
-  scenario('and that appears is seen within a sweep, or at once when asked', given(GIVEN), async (w) => {
+  scenario('is found within a sweep after it appears, or at once on a trigger', given(GIVEN), async (w) => {
     w.apply(made('one'), 'first');
     w.apply(made('two'), 'second');
     await w.pass(31);
@@ -168,14 +172,14 @@ describe('a repository that a creation names', () => {
     expect(w.service.log.requests('create')).toHaveLength(2);
   });
 
-  scenario('costs a dozen that wait one call a sweep', given(GIVEN), async (w) => {
+  scenario('costs a dozen waiting resources one call a sweep', given(GIVEN), async (w) => {
     for (const name of NAMES) w.apply(made('none'), name);
     await w.pass(90);
     expect(w.condition('Synced', 'agent-11')).toBe('False/RepositoryNotFound');
     expect(await calls(w, 'repositories', () => w.pass(600))).toBeLessThanOrEqual(11);
   });
 
-  scenario('is waited for where the service does not list any', given(GIVEN), async (w) => {
+  scenario('is awaited while the service lists none', given(GIVEN), async (w) => {
     w.fault({ kind: 'status', status: 401 }, { match: { operation: 'repositories' }, times: 0 });
     w.apply(made('one'), 'first');
     await w.pass(300);

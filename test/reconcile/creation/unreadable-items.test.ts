@@ -5,7 +5,7 @@ import { AGENT, keyOf, type World } from '../support/world.ts';
 const SPEC = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
 const LIVE = { revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const GIVEN = { deployments: [{ name: AGENT, ...LIVE }] };
-/** More digits than a number of JavaScript keeps. */
+/** More digits than a JavaScript number can hold. */
 const TOO_LONG = 2 ** 53;
 const GPUS = 'source_config.resource_spec.gpu_count';
 const CAUSE = 'source_config.resource_spec.gpu_count: has more digits than can be sent back';
@@ -13,9 +13,9 @@ const CAUSE = 'source_config.resource_spec.gpu_count: has more digits than can b
 const breakItem = (w: World): void => w.editAtService(GPUS, TOO_LONG);
 const mendItem = (w: World): void => w.editAtService(GPUS, 1);
 
-describe('a deployment whose item of the list cannot be read', () => {
+describe('a deployment whose list item cannot be read', () => {
   scenario(
-    'is told by its resource, with the item and the cause, until it can be read (K7)',
+    'is reported on its resource, with the item and the cause, until it can be read (K7)',
     GIVEN,
     async (w) => {
       const { id } = w.kept();
@@ -39,7 +39,7 @@ describe('a deployment whose item of the list cannot be read', () => {
     },
   );
 
-  scenario('is neither made a second time nor bound by its name (K7)', GIVEN, async (w) => {
+  scenario('is neither created a second time nor bound by its name (K7)', GIVEN, async (w) => {
     breakItem(w);
     w.apply({ ...SPEC, creation: { policy: 'IfMissing' } });
     await w.pass(120);
@@ -51,7 +51,7 @@ describe('a deployment whose item of the list cannot be read', () => {
     expect(w.service.deployments()).toHaveLength(1);
   });
 
-  scenario('is not confirmed to be deleted, and can be released (K7)', GIVEN, async (w) => {
+  scenario('is not confirmed as deleted, and can be released (K7)', GIVEN, async (w) => {
     w.apply({ ...SPEC, deletionPolicy: 'Delete' });
     await w.pass(60);
     breakItem(w);
@@ -70,7 +70,7 @@ describe('a deployment whose item of the list cannot be read', () => {
   });
 
   scenario(
-    'holds up no other one that is there, and those that are not are told why nothing is proven (K6, K7)',
+    'blocks no other existing deployment, and the missing ones report why absence is not proven (K6, K7)',
     {
       deployments: [{ name: 'broken' }, { name: AGENT, ...LIVE }],
       connection: { poll: { intervalSeconds: 10 } },
@@ -85,7 +85,7 @@ describe('a deployment whose item of the list cannot be read', () => {
       expect(w.message('missing')).toContain('an item of the list cannot be read');
       const before = w.service.log.count('list');
       await w.pass(100);
-      // A sweep and one look more in a poll interval, of two calls each.
+      // One sweep and one extra pass per poll interval, with two calls each.
       expect(w.service.log.count('list') - before).toBeLessThanOrEqual(2 * (100 / 8 + 100 / 10 + 1));
       w.editAtService(GPUS, 1, 'broken');
       await w.pass(1_500);

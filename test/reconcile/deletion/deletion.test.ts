@@ -17,7 +17,7 @@ async function rest(w: World, deletionPolicy: 'Delete' | 'Orphan'): Promise<void
 }
 
 describe('deleting a resource', () => {
-  scenario('under Orphan is immediate and leaves the deployment alone (H47)', GIVEN, async (w) => {
+  scenario('under Orphan is immediate and leaves the deployment in place (H47)', GIVEN, async (w) => {
     await rest(w, 'Orphan');
     expect(w.resource().metadata.finalizers ?? []).toEqual([]);
     w.store.remove(keyOf(AGENT));
@@ -28,7 +28,7 @@ describe('deleting a resource', () => {
   });
 
   scenario(
-    'under Delete removes the deployment, and lets go when two passes no longer show it',
+    'under Delete removes the deployment, and releases the resource when two passes no longer show it',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -45,7 +45,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'under Delete waits for a deletion that takes a while',
+    'under Delete waits for a slow deletion',
     { ...GIVEN, semantics: { deletionSeconds: 90 } },
     async (w) => {
       await rest(w, 'Delete');
@@ -60,7 +60,7 @@ describe('deleting a resource', () => {
   );
 
   for (const status of [404, 410]) {
-    scenario(`under Delete takes ${status} as done`, GIVEN, async (w) => {
+    scenario(`under Delete counts ${status} as success`, GIVEN, async (w) => {
       await rest(w, 'Delete');
       w.service.actions.add({
         match: { operation: 'delete' },
@@ -122,7 +122,7 @@ describe('deleting a resource', () => {
       w.restart();
       await w.pass(600);
       expect(deletions(w).length).toBeLessThanOrEqual(6);
-      // What the service does at last counts without another request.
+      // A late deletion by the service counts without another request.
       w.service.faults.clear();
       w.service.act({ kind: 'delete', deployment: AGENT });
       await w.pass(300);
@@ -132,7 +132,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'under Delete while the service is down waits with a reason, and is done when it is back (H47)',
+    'under Delete while the service is down waits with a reason, and completes after recovery (H47)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -150,7 +150,7 @@ describe('deleting a resource', () => {
     },
   );
 
-  scenario('under Delete without a connection names what it waits for (K11)', GIVEN, async (w) => {
+  scenario('under Delete without a connection reports what it waits for (K11)', GIVEN, async (w) => {
     await rest(w, 'Delete');
     w.loseConnection();
     await w.pass(5);
@@ -164,7 +164,7 @@ describe('deleting a resource', () => {
   });
 
   scenario(
-    'under Delete after a write without an answer waits for what became of it (K11)',
+    'under Delete after a write without an answer waits for the outcome of that write (K11)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -185,7 +185,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'in a namespace that goes too uses the last good credentials, though its connection went first (H47)',
+    'in a terminating namespace uses the last good credentials, though its connection was deleted first (H47)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -200,7 +200,7 @@ describe('deleting a resource', () => {
   );
 
   scenario(
-    'in a namespace that goes too is released where no credentials are left, and somebody is told (H47)',
+    'in a terminating namespace without credentials releases the resource, and emits an event (H47)',
     GIVEN,
     async (w) => {
       await rest(w, 'Delete');
@@ -216,26 +216,22 @@ describe('deleting a resource', () => {
     },
   );
 
-  scenario(
-    'under Delete while the service is down is released by an edit to Orphan (H47)',
-    GIVEN,
-    async (w) => {
-      await rest(w, 'Delete');
-      w.service.faults.add({ match: {}, times: 0, fault: { kind: 'reset-before' } });
-      await w.pass(120);
-      w.store.remove(keyOf(AGENT));
-      await w.pass(60);
-      w.apply({ ...IMAGE, deletionPolicy: 'Orphan' });
-      await w.pass(5);
-      expect(gone(w)).toBe(true);
-      w.service.faults.clear();
-      await w.pass(700);
-      expect(deletions(w)).toEqual([]);
-      expect(w.service.deployment(AGENT)).toBeDefined();
-    },
-  );
+  scenario('under Delete while the service is down ends on an edit to Orphan (H47)', GIVEN, async (w) => {
+    await rest(w, 'Delete');
+    w.service.faults.add({ match: {}, times: 0, fault: { kind: 'reset-before' } });
+    await w.pass(120);
+    w.store.remove(keyOf(AGENT));
+    await w.pass(60);
+    w.apply({ ...IMAGE, deletionPolicy: 'Orphan' });
+    await w.pass(5);
+    expect(gone(w)).toBe(true);
+    w.service.faults.clear();
+    await w.pass(700);
+    expect(deletions(w)).toEqual([]);
+    expect(w.service.deployment(AGENT)).toBeDefined();
+  });
 
-  scenario('under Delete is held up by a pause', GIVEN, async (w) => {
+  scenario('under Delete is blocked by a pause', GIVEN, async (w) => {
     await rest(w, 'Delete');
     w.annotate('paused', 'true');
     w.store.remove(keyOf(AGENT));
@@ -247,7 +243,7 @@ describe('deleting a resource', () => {
     expect(gone(w)).toBe(true);
   });
 
-  scenario('under Delete whose answer is lost is verified by reading', GIVEN, async (w) => {
+  scenario('under Delete whose answer is lost is verified by a read', GIVEN, async (w) => {
     await rest(w, 'Delete');
     w.fault({ kind: 'apply-then-fail', how: 'reset' }, { match: { operation: 'delete' } });
     w.store.remove(keyOf(AGENT));
@@ -256,7 +252,7 @@ describe('deleting a resource', () => {
     expect(deletions(w)).toHaveLength(1);
   });
 
-  scenario('under Delete whose request is lost is asked for again', GIVEN, async (w) => {
+  scenario('under Delete whose request is lost is retried', GIVEN, async (w) => {
     await rest(w, 'Delete');
     w.fault({ kind: 'reset-before' }, { match: { operation: 'delete' } });
     w.store.remove(keyOf(AGENT));
@@ -265,7 +261,7 @@ describe('deleting a resource', () => {
     expect(deletions(w)).toHaveLength(2);
   });
 
-  scenario('under Delete that was never bound lets go at once', { deployments: [] }, async (w) => {
+  scenario('under Delete releases an unbound resource at once', { deployments: [] }, async (w) => {
     w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
     await w.pass(60);
     w.store.remove(keyOf(AGENT));
@@ -273,17 +269,21 @@ describe('deleting a resource', () => {
     expect(gone(w)).toBe(true);
   });
 
-  scenario('whose policy goes from Delete to Orphan and back moves the mark with it', GIVEN, async (w) => {
-    await rest(w, 'Delete');
-    w.apply({ ...IMAGE, deletionPolicy: 'Orphan' });
-    await w.pass(10);
-    expect(w.resource().metadata.finalizers ?? []).toEqual([]);
-    w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
-    await w.pass(10);
-    expect(w.resource().metadata.finalizers).toHaveLength(1);
-  });
+  scenario(
+    'with a policy edited from Delete to Orphan and back updates the finalizer each time',
+    GIVEN,
+    async (w) => {
+      await rest(w, 'Delete');
+      w.apply({ ...IMAGE, deletionPolicy: 'Orphan' });
+      await w.pass(10);
+      expect(w.resource().metadata.finalizers ?? []).toEqual([]);
+      w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
+      await w.pass(10);
+      expect(w.resource().metadata.finalizers).toHaveLength(1);
+    },
+  );
 
-  scenario('while its PATCH is on its way takes effect after the answer', GIVEN, async (w) => {
+  scenario('during its PATCH takes effect after the answer', GIVEN, async (w) => {
     await rest(w, 'Delete');
     w.fault({ kind: 'delay', ms: 10_000 });
     w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' }, deletionPolicy: 'Delete' });

@@ -22,8 +22,8 @@ const messages = (w: World, reason: string): readonly string[] =>
   w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
 const gone = (w: World): boolean => w.store.peek(keyOf(AGENT)) === undefined;
 
-describe('a deletion while a creation has no answer yet', () => {
-  /** The service made it, and lists show it after 25 seconds. */
+describe('a deletion during a creation without an answer', () => {
+  /** The service creates the deployment, and lists show it after 25 seconds. */
   const LATE = { deployments: [], semantics: { listLag: { seconds: 25 } } } as const;
 
   async function unanswered(w: World, deletionPolicy: 'Delete' | 'Orphan'): Promise<void> {
@@ -38,7 +38,7 @@ describe('a deletion while a creation has no answer yet', () => {
     expect(w.state()).toBe('False/Deleting False/Deleting');
   }
 
-  scenario('under Delete removes what appears in the end (H40, H47)', LATE, async (w) => {
+  scenario('under Delete removes the deployment that finally appears (H40, H47)', LATE, async (w) => {
     await unanswered(w, 'Delete');
     await w.pass(180);
     expect(gone(w)).toBe(true);
@@ -46,17 +46,21 @@ describe('a deletion while a creation has no answer yet', () => {
     expect(w.service.deployments()).toEqual([]);
   });
 
-  scenario('under Orphan says what appeared and leaves it (H40, H47)', LATE, async (w) => {
-    await unanswered(w, 'Orphan');
-    await w.pass(120);
-    expect(gone(w)).toBe(true);
-    expect(deletions(w)).toBe(0);
-    expect(messages(w, 'Released')).toEqual([expect.stringContaining(w.kept().id)]);
-  });
+  scenario(
+    'under Orphan reports the deployment that appears and leaves it in place (H40, H47)',
+    LATE,
+    async (w) => {
+      await unanswered(w, 'Orphan');
+      await w.pass(120);
+      expect(gone(w)).toBe(true);
+      expect(deletions(w)).toBe(0);
+      expect(messages(w, 'Released')).toEqual([expect.stringContaining(w.kept().id)]);
+    },
+  );
 
   for (const deletionPolicy of ['Delete', 'Orphan'] as const) {
     scenario(
-      `under ${deletionPolicy} lets go when the window is over and nothing appeared (H40)`,
+      `under ${deletionPolicy} completes when the window is over without a deployment (H40)`,
       { deployments: [] },
       async (w) => {
         w.fault({ kind: 'reset-before' }, { match: { operation: 'create' } });
@@ -73,7 +77,7 @@ describe('a deletion while a creation has no answer yet', () => {
   }
 
   scenario(
-    'is released by an edit to Orphan while the service is down, and somebody is told (H47)',
+    'ends on an edit to Orphan while the service is down, and emits an event (H47)',
     LATE,
     async (w) => {
       await unanswered(w, 'Delete');
@@ -91,7 +95,7 @@ describe('a deletion while a creation has no answer yet', () => {
 
 describe('a deletion under Delete', () => {
   scenario(
-    'is not done because two passes on end do not show the deployment (H32)',
+    'is not complete merely because two consecutive passes omit the deployment (H32)',
     { deployments: [LIVE] },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -111,7 +115,7 @@ describe('a deletion under Delete', () => {
   );
 
   scenario(
-    'of what somebody deleted before is done after a second look',
+    'of a deployment that another client deleted before completes after a second read',
     { deployments: [LIVE] },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -123,7 +127,7 @@ describe('a deletion under Delete', () => {
     },
   );
 
-  scenario('that was accepted is done as soon as two passes agree', { deployments: [LIVE] }, async (w) => {
+  scenario('that was accepted completes as soon as two passes agree', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
     await w.pass(60);
     w.store.remove(keyOf(AGENT));
@@ -133,8 +137,8 @@ describe('a deletion under Delete', () => {
   });
 });
 
-describe('a deletion in a namespace that goes too', () => {
-  /** A resource under Delete at rest, behind a connection whose credential is a Secret. */
+describe('a deletion in a terminating namespace', () => {
+  /** Brings a resource under Delete to rest, behind a connection whose credential comes from a Secret. */
   async function atRest(w: World): Promise<void> {
     w.putSecret('service-credentials', { key: 'the-right-credential' });
     w.connect({ headers: CREDENTIALS });
@@ -144,7 +148,7 @@ describe('a deletion in a namespace that goes too', () => {
   }
 
   scenario(
-    'uses the last good credentials where the Secret went first (H47)',
+    'uses the last good credentials if the Secret was deleted first (H47)',
     { deployments: [LIVE] },
     async (w) => {
       await atRest(w);
@@ -158,7 +162,7 @@ describe('a deletion in a namespace that goes too', () => {
     },
   );
 
-  scenario('uses them through trouble of the service as well (H47)', { deployments: [LIVE] }, async (w) => {
+  scenario('uses them while the service is in trouble as well (H47)', { deployments: [LIVE] }, async (w) => {
     await atRest(w);
     w.terminating = true;
     w.removeSecret('service-credentials');
@@ -173,7 +177,7 @@ describe('a deletion in a namespace that goes too', () => {
   });
 
   scenario(
-    'is released after a restart where the Secret is gone and the Connection is still there (H47)',
+    'ends after a restart if the Secret is missing and the Connection still exists (H47)',
     { deployments: [LIVE] },
     async (w) => {
       await atRest(w);
@@ -191,7 +195,7 @@ describe('a deletion in a namespace that goes too', () => {
   );
 
   scenario(
-    'is released where its Connection went first and a ClusterConnection would take over (H27, H47)',
+    'ends if its Connection was deleted first and a ClusterConnection would take over (H27, H47)',
     { deployments: [LIVE] },
     async (w) => {
       w.connections.apply({

@@ -9,7 +9,7 @@ const fleet = NAMES.map((name) => ({ name, revisionConfig: { image_uri: 'registr
 const gone = (w: World, name = AGENT): boolean => w.store.peek(keyOf(name)) === undefined;
 
 describe('deleting', () => {
-  scenario('every resource of a connection is no mass absence', { deployments: fleet }, async (w) => {
+  scenario('every resource of a connection is not a mass absence', { deployments: fleet }, async (w) => {
     for (const name of NAMES) w.apply({ ...IMAGE, deletionPolicy: 'Delete' }, name);
     await w.pass(120);
     for (const name of NAMES) w.store.remove(keyOf(name));
@@ -19,7 +19,7 @@ describe('deleting', () => {
   });
 
   scenario(
-    'is asked for once, although the list lags behind it',
+    'is requested once, although the list lags behind it',
     { deployments: [{ name: AGENT }], semantics: { listLag: { seconds: 25 } } },
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -31,7 +31,7 @@ describe('deleting', () => {
     },
   );
 
-  scenario('waits for approval where that is manual', { deployments: [{ name: AGENT }] }, async (w) => {
+  scenario('waits for approval under manual approval', { deployments: [{ name: AGENT }] }, async (w) => {
     w.apply({ deletionPolicy: 'Delete', approval: 'Manual' });
     await w.pass(60);
     w.store.remove(keyOf(AGENT));
@@ -45,7 +45,7 @@ describe('deleting', () => {
 });
 
 describe('a creation', () => {
-  scenario('waits for approval where that is manual', { deployments: [] }, async (w) => {
+  scenario('waits for approval under manual approval', { deployments: [] }, async (w) => {
     w.apply({ ...IMAGE, creation: { policy: 'IfMissing' }, approval: 'Manual' });
     await w.pass(60);
     expect(w.state()).toContain('AwaitingApproval');
@@ -70,7 +70,7 @@ describe('a creation', () => {
 
 describe('a removed secret', () => {
   scenario(
-    'stays ours when the write that removed it was lost',
+    'remains ours when the write that removed it was lost',
     {
       deployments: [{ name: AGENT, secrets: [{ name: 'A', value: 'value-of-a-old' }] }],
       semantics: { secretsEcho: 'stars' },
@@ -94,7 +94,7 @@ describe('a removed secret', () => {
 
 describe('a redeploy', () => {
   scenario(
-    'whose request was lost is asked for once more',
+    'whose request was lost is requested once more',
     { semantics: { trigger: 'on-presence' } },
     async (w) => {
       w.apply(IMAGE);
@@ -125,7 +125,7 @@ describe('a revision that never becomes active', () => {
 
 describe('the first write on a connection', () => {
   scenario(
-    'that never gets an answer lets others go when its window is over',
+    'without an answer unblocks other resources when its window is over',
     {
       deployments: fleet.map((seed) => ({
         ...seed,
@@ -153,7 +153,7 @@ describe('the first write on a connection', () => {
     })),
   };
 
-  scenario('that is decided again does not wait for itself', two, async (w) => {
+  scenario('that is planned again does not wait for itself', two, async (w) => {
     for (const name of ['a', 'b']) w.apply({}, name);
     await w.pass(60);
     w.slowWrites(8, { operation: 'announce' });
@@ -169,7 +169,7 @@ describe('the first write on a connection', () => {
   const rare = { rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } };
 
   scenario(
-    'that is decided again under other settings is still the first one',
+    'that is planned again under other settings still counts as the first',
     { ...two, connection: rare },
     async (w) => {
       for (const name of ['a', 'b']) w.apply({}, name);

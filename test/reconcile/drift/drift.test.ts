@@ -22,7 +22,7 @@ async function bound(w: World, spec: Partial<DeploymentSpec> = {}): Promise<void
 }
 
 describe('drift', () => {
-  scenario('is seen by the next poll and corrected once', { deployments: [LIVE] }, async (w) => {
+  scenario('is detected by the next poll and corrected once', { deployments: [LIVE] }, async (w) => {
     await bound(w);
     w.editAtService(IMAGE, BY_HAND);
     await w.pass(150);
@@ -34,7 +34,7 @@ describe('drift', () => {
   });
 
   scenario(
-    'that makes no revision is corrected by the first poll that shows it',
+    'without a revision is corrected by the first poll that shows it',
     { deployments: [LIVE] },
     async (w) => {
       await bound(w);
@@ -45,7 +45,7 @@ describe('drift', () => {
   );
 
   scenario(
-    'of a field that our last write was not made for is seen as such, however short after that write',
+    'of a field outside our last write is detected as such, however soon after that write',
     { deployments: [{ ...LIVE, sourceConfig: { ...LIVE.sourceConfig, resource_spec: { cpu: 1 } } }] },
     async (w) => {
       const spec = (tag: number) => ({
@@ -62,7 +62,7 @@ describe('drift', () => {
     },
   );
 
-  scenario('of a field that somebody emptied is seen where lists show the field', {}, async (w) => {
+  scenario('of a field that another client emptied is detected if lists show the field', {}, async (w) => {
     w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
     await w.pass(300);
     w.editAtService('source_config.custom_url', null);
@@ -72,7 +72,7 @@ describe('drift', () => {
     expect(w.patches()).toHaveLength(2);
   });
 
-  scenario('is not that lists leave out what the answer to a write shows (N31, H35)', {}, async (w) => {
+  scenario('does not include fields that lists omit and answers show (N31, H35)', {}, async (w) => {
     w.moments.arriving = ({ method }) => {
       if (method === 'PATCH') w.become({ fieldRules: { 'source_config.custom_url': 'hidden' } });
     };
@@ -84,7 +84,7 @@ describe('drift', () => {
     expect(w.bodies().at(-1)).toEqual({ source_config: { build_command: 'make all' } });
   });
 
-  scenario('of what nobody declared is left alone', { deployments: [LIVE] }, async (w) => {
+  scenario('of undeclared fields is ignored', { deployments: [LIVE] }, async (w) => {
     await bound(w);
     w.editAtService('source_config.build_command', 'make');
     w.editAtService('source_config.resource_spec', { cpu: 4 });
@@ -96,7 +96,7 @@ describe('drift', () => {
   });
 
   scenario(
-    'under driftPolicy Report is told and left alone, until the spec is edited',
+    'under driftPolicy Report is reported and not corrected, until the spec is edited',
     { deployments: [LIVE] },
     async (w) => {
       await bound(w, { driftPolicy: 'Report' });
@@ -125,7 +125,7 @@ describe('drift', () => {
   );
 
   scenario(
-    'under driftPolicy Report does not hold up the first application',
+    'under driftPolicy Report does not delay the first application',
     { deployments: [{ name: AGENT }] },
     async (w) => {
       w.apply({ ...SPEC, driftPolicy: 'Report' });
@@ -156,7 +156,7 @@ describe('drift', () => {
   );
 
   scenario(
-    'of a paused resource waits until the pause ends; its conditions and generations stand still',
+    'of a paused resource waits for the end of the pause; its conditions and generations stay unchanged',
     { deployments: [LIVE] },
     async (w) => {
       await bound(w);
@@ -184,7 +184,7 @@ describe('drift', () => {
   );
 
   scenario(
-    'behind a suspended connection is not even looked for: no call at all',
+    'behind a suspended connection is not detected: no call at all',
     { deployments: [LIVE] },
     async (w) => {
       await bound(w);
@@ -206,7 +206,7 @@ describe('drift', () => {
   );
 
   scenario(
-    'that is a manual rollback is corrected, and told what by (H11)',
+    'from a manual rollback is corrected, and the event names the old image (H11)',
     { deployments: [LIVE] },
     async (w) => {
       await bound(w);
@@ -233,7 +233,7 @@ describe('drift', () => {
       expect(w.patches()).toHaveLength(3);
       expect(w.state()).toBe('False/DriftCorrectionSuspended False/DriftCorrectionSuspended');
       expect(w.condition('Stalled')).toBe('True/DriftCorrectionSuspended');
-      // Another edit of the spec is sent all the same.
+      // A further edit of the spec is sent nevertheless.
       w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
       await w.pass(90);
       expect(w.bodies()[3]).toEqual({
@@ -242,17 +242,13 @@ describe('drift', () => {
     },
   );
 
-  scenario(
-    'that is what a new manifest asks for is adopted without a write',
-    { deployments: [LIVE] },
-    async (w) => {
-      await bound(w, { driftPolicy: 'Report' });
-      w.editAtService(IMAGE, BY_HAND);
-      await w.pass(120);
-      w.apply({ ...SPEC, driftPolicy: 'Correct', sourceRevisionConfig: { imageURI: BY_HAND } });
-      await w.pass(60);
-      expect(w.bodies()).toEqual([]);
-      expect(w.state()).toBe('True/InSync True/Active');
-    },
-  );
+  scenario('that equals a new manifest is adopted without a write', { deployments: [LIVE] }, async (w) => {
+    await bound(w, { driftPolicy: 'Report' });
+    w.editAtService(IMAGE, BY_HAND);
+    await w.pass(120);
+    w.apply({ ...SPEC, driftPolicy: 'Correct', sourceRevisionConfig: { imageURI: BY_HAND } });
+    await w.pass(60);
+    expect(w.bodies()).toEqual([]);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
 });

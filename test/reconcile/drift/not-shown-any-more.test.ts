@@ -10,9 +10,9 @@ const FULL = {
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 };
 
-describe('what the list stops showing', () => {
+describe('a field that the list stops showing', () => {
   scenario(
-    'is not overwritten by the part of it that we manage (H2, N31)',
+    'is not overwritten by our managed part of it (H2, N31)',
     { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { ...SPEC, cpu: 1 } } }] },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
@@ -25,7 +25,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was emptied with its block by our own next write, and is sent again although something beside the block stays',
+    'that our next write emptied with its block is sent again although another field beside the block stays',
     {
       deployments: [FULL],
       semantics: {
@@ -45,7 +45,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'are two declared values that our writes empty in turn: the second time both go together',
+    'together with a second one, each emptied in turn by our writes, is sent together with it the second time',
     {
       deployments: [FULL],
       semantics: {
@@ -77,7 +77,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'are two declared values that our writes empty in turn, beside a secret that no request can carry: what is gone is named',
+    'together with a second one, each emptied by our writes, beside an unsendable secret, is reported by name',
     {
       deployments: [{ ...FULL, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
       semantics: {
@@ -102,7 +102,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was taken away between a list and our next write, beside a text that the write left out as well: that teaches nothing',
+    'after a removal between a list and our next write, beside a text also left out by that write, teaches nothing',
     {
       deployments: [
         { ...FULL, sourceConfig: { resource_spec: { memory_mb: 512, service_account_name: 'theirs' } } },
@@ -124,7 +124,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was taken away after a list that had to show our write showed it: that teaches nothing of the service',
+    'after a removal that follows the list which had to show our write, teaches nothing about the service',
     { deployments: [FULL], semantics: { patchEcho: 'pre', trigger: 'on-change' } },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
@@ -141,7 +141,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was shown by reads of this deployment alone, and is put back',
+    'and that only reads of this deployment showed is restored',
     {
       deployments: [FULL, { name: 'neighbour' }, { name: 'another' }, { name: 'a-third' }],
       connection: { list: { pageSize: 2 } },
@@ -159,7 +159,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was emptied by somebody where a revision came with it, and is put back',
+    'because another client emptied it, with a new revision, is restored',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {
       w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
@@ -173,7 +173,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was never shown, where the list always shows a resource spec as null: nothing is corrected',
+    'or never showed is not corrected if the list always shows a resource spec as null',
     { semantics: { listShape: ['resource-spec-null'] } },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { volumes: [{ name: 'a' }] } } });
@@ -184,7 +184,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'is empty where lists show it when it is set, and is not emptied again',
+    'counts as empty if lists show it when set, and is not emptied again',
     {
       deployments: [{ name: AGENT, sourceConfig: { build_command: 'make' } }],
       semantics: { patchEcho: 'empty-202' },
@@ -198,7 +198,7 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
-    'was emptied by our write, as its answer shows, and filled by somebody since where no list shows it',
+    'that our write emptied, as its answer shows, and that another client filled later without a list showing it',
     {
       deployments: [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
       semantics: { listShape: ['no-revision-block'], listLag: { seconds: 20 } },

@@ -10,7 +10,7 @@ const CODE = {
   revisionConfig: { repo_ref: 'main', graph_config_path: 'a.json' },
 };
 
-/** A spec under Report that manages two fields of a block, of which one is given. */
+/** A spec under Report that manages two fields of a block and sets one of them. */
 const sized = (memoryMB: number) => ({
   ...REPORT,
   source: 'codehost' as const,
@@ -22,7 +22,7 @@ const built = (graphConfigPath: string) => ({
   sourceRevisionConfig: { repoRef: 'main', graphConfigPath },
 });
 
-/** Somebody rolls back by hand, which is reported. */
+/** Lets another client roll back by hand, which the operator reports. */
 async function rolledBack(w: World): Promise<void> {
   w.apply(built('a.json'));
   await w.pass(120);
@@ -42,7 +42,7 @@ describe('a value that our own write emptied with its block', () => {
     },
   } as const;
 
-  scenario('goes back as it is declared, and not as the service rounds it', given, async (w) => {
+  scenario('is restored as declared, not as the service rounds it', given, async (w) => {
     const spec = { ...sized(512), sourceConfig: { resourceSpec: { cpu: 2.75 } } };
     w.apply(spec);
     await w.pass(5);
@@ -53,7 +53,7 @@ describe('a value that our own write emptied with its block', () => {
   });
 });
 
-describe('a departure that is only reported is not taken back', () => {
+describe('drift that is only reported is not reverted', () => {
   scenario('by an edit of another field of the resource spec (H11)', { deployments: [CODE] }, async (w) => {
     w.apply(sized(512));
     await w.pass(120);
@@ -71,7 +71,7 @@ describe('a departure that is only reported is not taken back', () => {
   });
 
   scenario(
-    'nor in sync within the window of another write, where somebody emptied it',
+    'and does not count as in sync within the window of another write, if another client emptied the field',
     { deployments: [CODE] },
     async (w) => {
       w.apply(built('a.json'));
@@ -110,7 +110,7 @@ describe('a departure that is only reported is not taken back', () => {
   }
 
   scenario(
-    'by an edit where bodies are full (H11)',
+    'by an edit with full bodies (H11)',
     { deployments: [CODE], connection: { patch: { bodies: 'Full' } } },
     async (w) => {
       await rolledBack(w);
@@ -136,7 +136,7 @@ describe('a departure that is only reported is not taken back', () => {
     ['under driftPolicy Report', REPORT],
   ] as const) {
     scenario(
-      `where an old revision is deployed again by hand ${how} (H11)`,
+      `if an old revision is deployed again by hand ${how} (H11)`,
       { deployments: [LIVE] },
       async (w) => {
         w.apply(image(1));
@@ -154,10 +154,10 @@ describe('a departure that is only reported is not taken back', () => {
   }
 });
 
-describe('revision_source goes only beside a change of the revision block (H8)', () => {
+describe('revision_source is sent only with a change of the revision block (H8)', () => {
   for (const bodies of ['Auto', 'Full'] as const) {
     scenario(
-      `also where bodies are ${bodies}`,
+      `even with ${bodies} bodies`,
       {
         deployments: [
           {
@@ -190,9 +190,9 @@ describe('revision_source goes only beside a change of the revision block (H8)',
   }
 });
 
-describe('a declared value that goes with a write that left it out', () => {
+describe('a declared value that is lost to a write that left it out', () => {
   scenario(
-    'is reported as gone after that write, where something beside it stays',
+    'is reported as missing after that write, if a field beside it stays',
     {
       deployments: [
         {

@@ -21,7 +21,7 @@ const spec = (cpu: number, tag: number) => ({
 const cpu = (w: World): unknown =>
   (w.kept().content.sourceConfig as { resource_spec: { cpu: unknown } }).resource_spec.cpu;
 
-/** Our write of cpu 2, and what somebody makes of it so many seconds later. */
+/** Sends our write of cpu 2, after which another client sets a value some seconds later. */
 async function edited(w: World, afterSeconds: number, value: number | null): Promise<void> {
   w.apply(spec(1, 1));
   await w.pass(200);
@@ -31,10 +31,10 @@ async function edited(w: World, afterSeconds: number, value: number | null): Pro
   await w.pass(2500);
 }
 
-describe('a value that somebody set after our write of it', () => {
+describe('a value that another client set after our write of it', () => {
   for (const afterSeconds of [10, 30, 100, 200]) {
     scenario(
-      `and that is the one from before, ${afterSeconds} s later, is no rounding: it is corrected (B3)`,
+      `and that equals the previous one, ${afterSeconds} s later, is not rounding: it is corrected (B3)`,
       given(),
       async (w) => {
         await edited(w, afterSeconds, 1);
@@ -52,7 +52,7 @@ describe('a value that somebody set after our write of it', () => {
     ['a revision that never becomes active', { rollout: { kind: 'never-active' } }, 1700],
   ] as const) {
     scenario(
-      `${afterSeconds} s later is drift, with ${about}: rounding ends with the first look after the window (B3)`,
+      `${afterSeconds} s later is drift, with ${about}: rounding ends with the first read after the window (B3)`,
       given(semantics),
       async (w) => {
         await edited(w, afterSeconds, 8);
@@ -64,7 +64,7 @@ describe('a value that somebody set after our write of it', () => {
   }
 
   scenario(
-    'within the window is drift where our write made no revision: no rounding is that far off',
+    'within the window is drift if our write made no revision: the difference is too large for rounding',
     given(),
     async (w) => {
       w.apply(spec(1, 1));
@@ -80,7 +80,7 @@ describe('a value that somebody set after our write of it', () => {
   );
 
   scenario(
-    'within the window is drift, too, where no answer showed what a list stands in for',
+    'within the window is also drift if no answer showed the value and only a list does',
     given({ patchEcho: 'pre', listLag: { seconds: 20 } }),
     async (w) => {
       w.apply({});
@@ -95,7 +95,7 @@ describe('a value that somebody set after our write of it', () => {
   );
 
   scenario(
-    'within the window may be its late spelling where our write made a revision, also after a refusal',
+    'within the window may be a late normalized form if our write made a revision, even after a refusal',
     given(),
     async (w) => {
       w.apply(spec(1, 1));
@@ -115,13 +115,13 @@ describe('a value that somebody set after our write of it', () => {
     },
   );
 
-  scenario('and that was rounded already is drift: a write settles once (B3)', given(), async (w) => {
+  scenario('that was already rounded is drift: a write settles once (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);
     w.become({ normalise: ['round1'], normaliseAfterSeconds: 10 });
     w.apply(spec(0.25, 2));
     await w.pass(12);
-    // Nothing outranks what the list shows then.
+    // In this state the list takes precedence over everything else.
     w.restart();
     await w.pass(15);
     w.editAtService('source_config.resource_spec.cpu', 8);
@@ -148,13 +148,13 @@ describe('a value that somebody set after our write of it', () => {
     expect(cpu(w)).toBe(2);
   });
 
-  scenario('as null is no rounding either (B3)', given(), async (w) => {
+  scenario('to null is not rounding either (B3)', given(), async (w) => {
     await edited(w, 30, null);
     expect(cpu(w)).toBe(2);
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('and that is the one from before is corrected after a restart, too (B3)', given(), async (w) => {
+  scenario('and that equals the previous one is also corrected after a restart (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);
     w.apply(spec(2, 2));
@@ -168,7 +168,7 @@ describe('a value that somebody set after our write of it', () => {
 
 describe('a branch', () => {
   scenario(
-    'that is resolved to a commit late in a long rollout settles then (N36)',
+    'that is resolved to a commit late in a long rollout settles at that time (N36)',
     {
       deployments: [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
       semantics: { rollout: { kind: 'after', seconds: 900 } },
@@ -176,7 +176,7 @@ describe('a branch', () => {
     async (w) => {
       w.apply({ source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
       await w.pass(600);
-      // The commit itself is not shown yet.
+      // The list does not show the commit itself yet.
       listsShow(w, (shown) => {
         shown.source_revision_config = { repo_ref: 'd'.repeat(40) };
       });

@@ -12,9 +12,9 @@ const CODE = {
 };
 const cpu = (value: number): Partial<DeploymentSpec> => ({ sourceConfig: { resourceSpec: { cpu: value } } });
 
-describe('a value that the service shows otherwise than it was sent', () => {
+describe('a value that the service shows in another form', () => {
   scenario(
-    'because it rounds is sent once and then left in peace (H36)',
+    'because it rounds is sent once and then accepted (H36)',
     { semantics: { normalise: ['round1'] } },
     async (w) => {
       w.apply(cpu(0.25));
@@ -31,7 +31,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'because it rounds is left in peace where the answer shows the resource spec from before, without it',
+    'because it rounds is accepted if the answer shows the previous resource spec, without it',
     {
       deployments: [{ name: AGENT, sourceConfig: { resource_spec: { memory_mb: 512 } } }],
       semantics: { normalise: ['round1'], patchEcho: 'pre', revisionFor: 'and-resource-spec' },
@@ -45,7 +45,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'because it rounds a while after the write is left in peace too',
+    'because it rounds some time after the write is accepted too',
     { semantics: { normalise: ['round1'], normaliseAfterSeconds: 45, revisionFor: 'and-resource-spec' } },
     async (w) => {
       w.apply(cpu(0.25));
@@ -56,7 +56,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'that then drifts from what was shown is corrected',
+    'and that later drifts from that form is corrected',
     { semantics: { normalise: ['round1'] } },
     async (w) => {
       w.apply(cpu(0.25));
@@ -70,7 +70,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'because it fills in defaults for what nobody declared is no drift (H37)',
+    'because it fills in defaults for undeclared fields is not drift (H37)',
     { semantics: { normalise: ['add-defaults'] } },
     async (w) => {
       w.apply(cpu(2));
@@ -90,7 +90,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'because it resolves a branch to a commit is no drift, and a new branch is sent once (H5)',
+    'because it resolves a branch to a commit is not drift, and a new branch is sent once (H5)',
     { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },
     async (w) => {
       const ref = (repoRef: string): void =>
@@ -114,7 +114,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
 
   for (const normalise of ['trailing-slash', 'lower-case'] as const) {
     scenario(
-      `because it writes addresses its own way (${normalise}) is sent once`,
+      `because it normalizes addresses (${normalise}) is sent once`,
       { semantics: { normalise: [normalise] } },
       async (w) => {
         w.apply({
@@ -128,18 +128,14 @@ describe('a value that the service shows otherwise than it was sent', () => {
     );
   }
 
-  scenario(
-    'as null where nothing is set is the same as nothing',
-    { semantics: { unset: 'null' } },
-    async (w) => {
-      w.apply({ sourceConfig: { customURL: 'https://a.example.com' }, secretReferences: [] });
-      await w.pass(120);
-      expect(w.bodies()).toEqual([{ source_config: { custom_url: 'https://a.example.com' } }]);
-    },
-  );
+  scenario('as null where nothing is set counts as unset', { semantics: { unset: 'null' } }, async (w) => {
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com' }, secretReferences: [] });
+    await w.pass(120);
+    expect(w.bodies()).toEqual([{ source_config: { custom_url: 'https://a.example.com' } }]);
+  });
 
   scenario(
-    'namely never, is sent when it changes and at no other time (H35)',
+    'or never is sent when it changes and at no other time (H35)',
     {
       semantics: {
         fieldRules: {
@@ -172,7 +168,7 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
-    'because it sorts lists its own way is no drift',
+    'because it sorts lists is not drift',
     {
       semantics: { normalise: ['reorder'] },
       deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1 } } }],
@@ -231,7 +227,7 @@ describe('an answer to a PATCH', () => {
 
   for (const listLag of [{ seconds: 20 }, { reads: 3 }] as const) {
     scenario(
-      `outranks a list that lags behind it by ${JSON.stringify(listLag)} (H31)`,
+      `takes precedence over a list that lags behind it by ${JSON.stringify(listLag)} (H31)`,
       {
         deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
         semantics: { listLag },
@@ -251,7 +247,7 @@ describe('an answer to a PATCH', () => {
   }
 
   scenario(
-    'is remembered over a restart: what a lagging list shows then is no drift (N30)',
+    'is remembered over a restart: the state in a lagging list is not drift (N30)',
     {
       deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
       semantics: { listLag: { seconds: 25 }, rollout: { kind: 'after', seconds: 1 } },
@@ -271,7 +267,7 @@ describe('an answer to a PATCH', () => {
   );
 
   scenario(
-    'is enough where the list shows no secrets and no status at all',
+    'is sufficient if the list shows neither secrets nor status',
     { semantics: { listShape: ['no-source-status', 'no-secrets', 'extra-fields'] } },
     async (w) => {
       w.apply({

@@ -4,9 +4,9 @@ import { AGENT } from '../support/world.ts';
 
 const IMAGE = 'registry.example.com/agent:1';
 
-describe('a deployment whose updated_at alone moves', () => {
+describe('a deployment with a new updated_at and no other change', () => {
   scenario(
-    'wakes nobody and is no news for a status; the next real news brings it along',
+    'wakes no resource and causes no status write; the next real change includes it',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: IMAGE } }] },
     async (w) => {
       w.apply({ sourceRevisionConfig: { imageURI: IMAGE } });

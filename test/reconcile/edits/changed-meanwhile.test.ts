@@ -8,10 +8,10 @@ const SIZED = { name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb:
 
 const cpu = (w: World, n: number): void => w.apply({ sourceConfig: { resourceSpec: { cpu: n } } });
 
-describe('what somebody changes right after our own write', () => {
+describe('a change by another client right after our own write', () => {
   for (const seconds of [0, 5]) {
     scenario(
-      `in a block that we send whole is not undone by the next write, behind a lag of ${seconds} s (H2)`,
+      `in a block that we send whole is not reverted by the next write, behind a lag of ${seconds} s (H2)`,
       { deployments: [SIZED] },
       async (w) => {
         await w.pass(20);
@@ -30,7 +30,7 @@ describe('what somebody changes right after our own write', () => {
   }
 
   scenario(
-    'together with what we wrote is not undone by the next write, once a list has shown ours (H2, N30)',
+    'of the field that we wrote is not reverted by the next write, once a list has shown ours (H2, N30)',
     { deployments: [SIZED] },
     async (w) => {
       await w.pass(20);
@@ -49,7 +49,7 @@ describe('what somebody changes right after our own write', () => {
 
   for (const patchEcho of ['post', 'sent-only'] as const) {
     scenario(
-      `under a new revision is not undone by the next write, where no list shows ours beside an answer of the kind ${patchEcho} (H2, N30)`,
+      `with a new revision is not reverted if no list shows ours and the answer is ${patchEcho} (H2, N30)`,
       {
         deployments: [{ ...SIZED, revisionConfig: { graph_config_path: 'one.json' } }],
         semantics: { patchEcho },
@@ -74,7 +74,7 @@ describe('what somebody changes right after our own write', () => {
   }
 
   scenario(
-    'is seen within the window, once a list has shown ours, and corrected after it (H31)',
+    'is detected within the window, once a list has shown ours, and corrected after it (H31)',
     {
       deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
       semantics: { rollout: { kind: 'after', seconds: 20 } },
@@ -97,7 +97,7 @@ describe('what somebody changes right after our own write', () => {
   );
 
   scenario(
-    'by adding a secret is guarded (H3)',
+    'that adds a secret is guarded (H3)',
     { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });

@@ -126,7 +126,7 @@ describe('an edit of', () => {
   );
 
   scenario(
-    'the resource spec keeps every unmanaged key, nested ones and unknown ones included (H2)',
+    'the resource spec keeps every unmanaged key, including nested and unknown ones (H2)',
     {
       deployments: [
         {
@@ -158,7 +158,7 @@ describe('an edit of', () => {
   );
 
   scenario(
-    'the resource spec a moment after somebody changed another key of it keeps that change (H2)',
+    'the resource spec just after another client changed another key of it keeps that change (H2)',
     { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512 } } }] },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
@@ -172,7 +172,7 @@ describe('an edit of', () => {
   );
 
   scenario(
-    'a managed list replaces it whole, in any order of the service (N9)',
+    'a managed list replaces the whole list, regardless of the order at the service (N9)',
     {
       deployments: [
         { name: AGENT, sourceConfig: { resource_spec: { image_pull_secrets: [{ name: 'old' }] } } },
@@ -193,7 +193,7 @@ describe('an edit of', () => {
   );
 
   scenario(
-    'a field that leaves the manifest releases it: nothing is sent, and it may change from then on',
+    'the manifest that removes a field releases it: nothing is sent, and it may change afterwards',
     { deployments: [LIVE] },
     async (w) => {
       w.apply({ sourceConfig: { customURL: 'https://a.example.com', installCommand: 'npm ci' } });
@@ -236,7 +236,7 @@ describe('an edit of', () => {
   );
 
   scenario(
-    'fields that may not be changeable goes with the rest, and is told when the service keeps its value (H23)',
+    'fields that may be immutable sends them with the rest, and reports it if the service keeps the old value (H23)',
     {
       deployments: [
         {

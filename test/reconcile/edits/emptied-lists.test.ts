@@ -29,7 +29,7 @@ const EMPTIED: readonly (readonly [string, Partial<DeploymentSpec>, string])[] =
 describe('an explicit empty list', () => {
   for (const [name, spec, rule] of EMPTIED) {
     scenario(
-      `of ${name} that the service ignores is sent once and told as FieldNotClearable (N7)`,
+      `of ${name} that the service ignores is sent once and reported as FieldNotClearable (N7)`,
       { deployments: [LIVE], semantics: { lists: 'empty-ignored', fieldRules: { [rule]: 'ignored' } } },
       async (w) => {
         w.apply(spec);
@@ -52,7 +52,7 @@ describe('an explicit empty list', () => {
 
 describe('a list item', () => {
   scenario(
-    'that is shown with empty parts means the same as without them',
+    'with empty parts equals the same item without them',
     {
       deployments: [
         {
@@ -77,7 +77,7 @@ describe('a list item', () => {
 });
 
 scenario(
-  'a field to be emptied that our last write left out waits while its answer stands for the list',
+  'whose field must be emptied, and was left out of our last write, waits while its answer replaces the list',
   {
     deployments: [
       {

@@ -38,7 +38,7 @@ describe('a field that the service does not change', () => {
   );
 
   scenario(
-    'and refuses the rest too: the reason stays, and the message says so (H23)',
+    'and refuses together with the rest: the reason stays, and the message says so (H23)',
     {
       deployments: [CODE],
       semantics: {
@@ -63,7 +63,7 @@ describe('a field that the service does not change', () => {
   );
 
   scenario(
-    'and refuses alone is told as such (H23)',
+    'and refuses alone is reported as such (H23)',
     { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'rejected' } } },
     async (w) => {
       w.apply(repository('two', 'main'));
@@ -94,7 +94,7 @@ describe('a field that the service does not change', () => {
   );
 
   scenario(
-    'and ignores was sent once, and the message does not say otherwise (H23)',
+    'and ignores was sent once, and the message does not contradict that (H23)',
     { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'ignored' } } },
     async (w) => {
       w.apply(repository('two', 'next'));
@@ -133,7 +133,7 @@ describe('a field that was refused (B9)', () => {
   );
 
   scenario(
-    'together with others is asked for once more by an edit, not by time',
+    'together with others is retried once by an edit, not by time',
     { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'rejected' } } },
     async (w) => {
       w.apply(repository('two', 'next'));
@@ -148,7 +148,7 @@ describe('a field that was refused (B9)', () => {
   );
 
   scenario(
-    'alone is not asked for again by an edit of something else, and is by one of its branch',
+    'alone is not retried by an edit of another field, only by an edit of its branch',
     { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'rejected' } } },
     async (w) => {
       w.apply(repository('two', 'main'));
@@ -167,7 +167,7 @@ describe('a field that was refused (B9)', () => {
   );
 
   scenario(
-    'is asked for once more where the connection has another credential',
+    'is retried once when the connection has another credential',
     { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'rejected' } } },
     async (w) => {
       w.apply(repository('two', 'main'));

@@ -17,9 +17,9 @@ const fromCode = (w: World, spec: Partial<DeploymentSpec>): void => w.apply({ so
 
 const everySent = (w: World): string => JSON.stringify(w.bodies());
 
-describe('what has not changed is never sent', () => {
+describe('an unchanged value is never sent', () => {
   scenario(
-    'in place of a branch that is shown as its commit: a whole body waits until the branch is declared (N36)',
+    'in place of a branch shown as its commit: a whole body waits until the branch is declared (N36)',
     {
       deployments: [CODE],
       connection: { patch: { bodies: 'Full' } },
@@ -70,9 +70,9 @@ describe('what has not changed is never sent', () => {
   );
 });
 
-describe('what the service makes itself is never sent back', () => {
+describe('a value that the service generates is never sent back', () => {
   scenario(
-    'as an image it built, whether it is new, changes, or goes along in a full body (H6)',
+    'as an image that it built, whether the image is new, changes, or belongs to a full body (H6)',
     { deployments: [CODE], semantics: { topLevelOmit: 'cleared' } },
     async (w) => {
       fromCode(w, { sourceRevisionConfig: { repoRef: 'main' } });
@@ -93,7 +93,7 @@ describe('what the service makes itself is never sent back', () => {
   );
 
   scenario(
-    'as the commit it built from: that is shown, and is in no request (H7)',
+    'as the commit that it built from: the status shows it, no request carries it (H7)',
     { deployments: [CODE], semantics: { topLevelOmit: 'cleared', nested: { revisionConfig: 'replace' } } },
     async (w) => {
       for (const repoRef of ['release', 'hotfix']) {
@@ -108,7 +108,7 @@ describe('what the service makes itself is never sent back', () => {
     },
   );
 
-  scenario('as an address that it gave (H38)', { deployments: [CODE] }, async (w) => {
+  scenario('as an address that it assigned (H38)', { deployments: [CODE] }, async (w) => {
     fromCode(w, { sourceConfig: { installCommand: 'npm ci' } });
     await w.pass(60);
     w.editAtService('source_config.custom_url', 'https://agent-7f3a.apps.example.com');
@@ -123,7 +123,7 @@ describe('what the service makes itself is never sent back', () => {
   });
 });
 
-describe('what does not fit is never sent', () => {
+describe('an incompatible value is never sent', () => {
   const EDITIONS = [
     { edition: 'Hosted', fits: 'codehost', contrary: 'external_container' },
     { edition: 'SelfHosted', fits: 'external_container', contrary: 'codehost' },
@@ -163,7 +163,7 @@ describe('what does not fit is never sent', () => {
 
   for (const shown of [null, []] satisfies readonly WireJson[]) {
     scenario(
-      `as secret references of another source, where the service shows ${JSON.stringify(shown)} (H29)`,
+      `as secret references of another source, if the service shows ${JSON.stringify(shown)} (H29)`,
       { deployments: [{ ...CODE, secretReferences: shown }], semantics: { topLevelOmit: 'cleared' } },
       async (w) => {
         for (const repoRef of ['release', 'hotfix']) {
@@ -177,11 +177,11 @@ describe('what does not fit is never sent', () => {
   }
 });
 
-describe('what belongs to another is never written to', () => {
+describe('a deployment of another owner is never written to', () => {
   const SPEC = { ...IMAGE, deploymentRef: { name: 'shared' } };
 
   scenario(
-    'by a second resource: the one that bound it first owns it, also when the other is deleted (H25)',
+    'by a second resource: the first to bind owns it, even when the other is deleted (H25)',
     { deployments: [{ name: 'shared' }] },
     async (w) => {
       w.apply(SPEC, 'first');
@@ -205,7 +205,7 @@ describe('what belongs to another is never written to', () => {
   );
 
   scenario(
-    'by a resource that is bound and then names another deployment, past the rule of the API server (H21)',
+    'by a bound resource that then names another deployment, past the rule of the API server (H21)',
     { deployments: [{ name: AGENT }, { name: 'another', id: uuidFrom('another') }] },
     async (w) => {
       w.apply(IMAGE);

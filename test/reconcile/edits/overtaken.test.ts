@@ -9,7 +9,7 @@ const LIVE = { name: AGENT, sourceConfig: { custom_url: 'https://a.example.com' 
 const corrected = { source_config: { custom_url: 'https://a.example.com' } };
 const asEdited = { source_config: { custom_url: 'https://edited.example.com' } };
 
-/** A resource in sync whose deployment somebody changes; nobody has seen that yet. */
+/** Brings a resource in sync, whose deployment another client then changes. No read has shown that change yet. */
 async function driftingWorld(w: World): Promise<void> {
   w.apply(DECLARED);
   await w.pass(30);
@@ -17,10 +17,10 @@ async function driftingWorld(w: World): Promise<void> {
   w.editAtService(URL, 'https://theirs.example.com');
 }
 
-describe('a correction of drift that is overtaken by an edit', () => {
-  scenario('before it has a permit makes room for it: one PATCH', { deployments: [LIVE] }, async (w) => {
+describe('a correction of drift with an edit in between', () => {
+  scenario('before its permit is replaced by the edit: one PATCH', { deployments: [LIVE] }, async (w) => {
     await driftingWorld(w);
-    // One call a minute: the sweep takes the permit, and the correction waits for the next one.
+    // One call a minute: the sweep takes the permit, and the correction waits for the next permit.
     w.connect({ rateLimit: { requestsPerSecond: 1 / 60, burst: 1, concurrency: 4 } });
     await w.pass(75);
     expect(w.bodies(), 'the correction waits').toEqual([]);
@@ -34,20 +34,16 @@ describe('a correction of drift that is overtaken by an edit', () => {
     expect(w.condition('Synced')).toBe('True/InSync');
   });
 
-  scenario(
-    'while it is under way is carried through, and the edit follows',
-    { deployments: [LIVE] },
-    async (w) => {
-      await driftingWorld(w);
-      w.moments.leaving = ({ operation }) => {
-        if (operation !== 'patch') return;
-        w.disarm();
-        w.apply(EDITED);
-      };
-      await w.pass(150);
-      expect(w.patches().map(({ delivery }) => delivery)).toEqual(['whole', 'whole']);
-      expect(w.bodies()).toEqual([corrected, asEdited]);
-      expect(w.condition('Synced')).toBe('True/InSync');
-    },
-  );
+  scenario('while it is in flight completes, and the edit follows', { deployments: [LIVE] }, async (w) => {
+    await driftingWorld(w);
+    w.moments.leaving = ({ operation }) => {
+      if (operation !== 'patch') return;
+      w.disarm();
+      w.apply(EDITED);
+    };
+    await w.pass(150);
+    expect(w.patches().map(({ delivery }) => delivery)).toEqual(['whole', 'whole']);
+    expect(w.bodies()).toEqual([corrected, asEdited]);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
 });

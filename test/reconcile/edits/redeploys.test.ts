@@ -14,10 +14,10 @@ const warnings = (w: World): number =>
   w.events.all.filter(({ event }) => event.reason === 'SpecWarning' && event.message.includes('redeploy'))
     .length;
 
-describe('a redeploy where no field of the revision block is managed (B13)', () => {
+describe('a redeploy without a managed field in the revision block (B13)', () => {
   const SHOWN = { deployments: [LIVE], semantics: { trigger: 'on-presence' } } as const;
 
-  scenario('sends what is shown of the block, once', SHOWN, async (w) => {
+  scenario('sends the shown fields of the block, once', SHOWN, async (w) => {
     w.apply(SIZE);
     await w.pass(100);
     w.annotate('redeploy', 'once');
@@ -32,7 +32,7 @@ describe('a redeploy where no field of the revision block is managed (B13)', () 
     expect(w.patches()).toHaveLength(1);
   });
 
-  scenario('takes back nothing that somebody set a moment before', SHOWN, async (w) => {
+  scenario('reverts nothing that another client set just before', SHOWN, async (w) => {
     w.apply(SIZE);
     await w.pass(100);
     w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:hotfix');
@@ -51,7 +51,7 @@ describe('a redeploy where no field of the revision block is managed (B13)', () 
     ['nothing', { deployments: [{ ...CODE, revisionConfig: {} }] }],
   ] as const;
   for (const [what, given] of IDLE) {
-    scenario(`is taken as handled, and told, where the block shows ${what}`, given, async (w) => {
+    scenario(`counts as handled, with a warning, if the block shows ${what}`, given, async (w) => {
       w.apply({ ...SIZE, source: 'codehost' });
       await w.pass(100);
       w.annotate('redeploy', 'once');
@@ -63,7 +63,7 @@ describe('a redeploy where no field of the revision block is managed (B13)', () 
       w.restart();
       await w.pass(300);
       expect(warnings(w)).toBe(1);
-      // It does not happen later, when there would be something to send.
+      // It does not follow later, when there would be something to send.
       w.editAtService('source_revision_config.repo_ref', 'release');
       await w.pass(100);
       w.apply({ ...SIZE, source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });

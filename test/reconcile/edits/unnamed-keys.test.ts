@@ -17,7 +17,7 @@ describe('keys of a config object that the specification does not name', () => {
     { nested: { sourceConfig: 'replace', revisionConfig: 'replace' } },
   ] as const) {
     scenario(
-      `are put back where a service empties them, and go along from then on: ${JSON.stringify(semantics)} (C6)`,
+      `are restored if a service empties them, and are sent from then on: ${JSON.stringify(semantics)} (C6)`,
       { deployments: [LIVE], semantics },
       async (w) => {
         w.secretTexts.add(TOKEN);
@@ -42,7 +42,7 @@ describe('keys of a config object that the specification does not name', () => {
     );
   }
 
-  scenario('are not sent where they stay as they are', { deployments: [LIVE] }, async (w) => {
+  scenario('are not sent if they are unchanged', { deployments: [LIVE] }, async (w) => {
     w.apply(spec(true));
     await w.pass(100);
     w.apply({ ...spec(false), sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
@@ -56,7 +56,7 @@ describe('keys of a config object that the specification does not name', () => {
   });
 
   scenario(
-    'wake nobody when they change, and hold back no proof of a write',
+    'wake no resource when they change, and do not delay the proof of a write',
     { deployments: [LIVE] },
     async (w) => {
       let looks = 0;
@@ -77,7 +77,7 @@ describe('keys of a config object that the specification does not name', () => {
   );
 
   scenario(
-    'are told by nobody, nor in the text of an error',
+    'appear in no output, not even in the text of an error',
     { deployments: [LIVE], connection: { patch: { bodies: 'Full' } }, semantics: { errorEcho: true } },
     async (w) => {
       w.secretTexts.add(TOKEN);

@@ -36,7 +36,7 @@ describe('a resource spec that the service does not show', () => {
   );
 
   scenario(
-    'is empty where it is shown as null',
+    'is empty if the service shows null',
     { deployments: [BARE], semantics: { unset: 'null' } },
     async (w) => {
       w.apply(cpu(2));
@@ -47,7 +47,7 @@ describe('a resource spec that the service does not show', () => {
   );
 
   scenario(
-    'is empty where the service shows those of others',
+    'is empty if the service shows those of other deployments',
     { deployments: [BARE, { ...LIVE, name: 'another' }] },
     async (w) => {
       w.apply(cpu(2));
@@ -57,7 +57,7 @@ describe('a resource spec that the service does not show', () => {
     },
   );
 
-  scenario('is empty where we made the deployment', { deployments: [], semantics: HIDDEN }, async (w) => {
+  scenario('is empty if we created the deployment', { deployments: [], semantics: HIDDEN }, async (w) => {
     const made = {
       creation: { policy: 'IfMissing' },
       sourceConfig: { customURL: 'https://a.example.com' },

@@ -8,8 +8,8 @@ const image = (tag: number) => ({
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const IMMUTABLE = 'False/ImmutableFieldChanged False/ImmutableFieldChanged';
 
-// Where the API server keeps a resource, its rules refuse these edits; a folder, and a restored copy, have none.
-describe('an edit of what a bound resource means', () => {
+// The rules of the API server refuse these edits. A folder or a restored copy has no such rules.
+describe('an edit of the identity of a bound resource', () => {
   for (const [what, before, after] of [
     ['a name that was added', {}, { deploymentRef: { name: 'another' } }],
     ['another name', { deploymentRef: { name: AGENT } }, { deploymentRef: { name: 'another' } }],
@@ -34,22 +34,18 @@ describe('an edit of what a bound resource means', () => {
     );
   }
 
-  scenario(
-    '(an id that was taken away) is refused too (H21)',
-    { deployments: [LIVE, { name: 'x' }] },
-    async (w) => {
-      const { id } = w.kept();
-      w.apply({ ...image(1), deploymentRef: { id: id.toUpperCase() } }, 'named-otherwise');
-      await w.pass(60);
-      expect(w.state('named-otherwise')).toBe('True/InSync True/Active');
-      w.apply(image(2), 'named-otherwise');
-      await w.pass(300);
-      expect(w.state('named-otherwise')).toBe(IMMUTABLE);
-      expect(w.bodies()).toEqual([]);
-    },
-  );
+  scenario('(a removed id) is refused too (H21)', { deployments: [LIVE, { name: 'x' }] }, async (w) => {
+    const { id } = w.kept();
+    w.apply({ ...image(1), deploymentRef: { id: id.toUpperCase() } }, 'named-otherwise');
+    await w.pass(60);
+    expect(w.state('named-otherwise')).toBe('True/InSync True/Active');
+    w.apply(image(2), 'named-otherwise');
+    await w.pass(300);
+    expect(w.state('named-otherwise')).toBe(IMMUTABLE);
+    expect(w.bodies()).toEqual([]);
+  });
 
-  scenario('(the id of the very deployment) is fine', { deployments: [LIVE] }, async (w) => {
+  scenario('(the id of the bound deployment) is accepted', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(60);
     w.apply({ ...image(2), deploymentRef: { id: w.kept().id } });
@@ -58,7 +54,7 @@ describe('an edit of what a bound resource means', () => {
   });
 
   scenario(
-    '(a new name, once it is gone) makes nothing under the new name (H21, H41)',
+    '(a new name, once the deployment is deleted) creates nothing under the new name (H21, H41)',
     { deployments: [LIVE, { name: 'x' }] },
     async (w) => {
       const creation = { policy: 'IfMissing', recreate: true } as const;
@@ -73,7 +69,7 @@ describe('an edit of what a bound resource means', () => {
   );
 
   scenario(
-    '(another source) is refused where lists show none (H22)',
+    '(another source) is refused if lists show none (H22)',
     {
       deployments: [LIVE],
       semantics: { listShape: ['no-source-status'] },
@@ -90,9 +86,9 @@ describe('an edit of what a bound resource means', () => {
   );
 });
 
-describe('a spec that the edition of the connection cannot have', () => {
+describe('a spec that the edition of the connection does not support', () => {
   scenario(
-    'is refused before any call for it (H28)',
+    'is refused before any call (H28)',
     { deployments: [], connection: { edition: 'Hosted' } },
     async (w) => {
       await w.pass(5);
@@ -108,7 +104,7 @@ describe('a spec that the edition of the connection cannot have', () => {
   );
 });
 
-describe('a deployment that is gone', () => {
+describe('a deleted deployment', () => {
   scenario(
     'may have left its name and a tracing project behind, and the message says so (H41)',
     { deployments: [LIVE] },

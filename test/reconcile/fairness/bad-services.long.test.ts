@@ -6,13 +6,13 @@ const RATE_LIMIT = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
 const NAMES = Array.from({ length: 120 }, (_, n) => `agent-${n}`);
 const EDITS_S = (NAMES.length - RATE_LIMIT.burst) / RATE_LIMIT.requestsPerSecond;
 
-/** A service or an API server that makes work hard while a bulk of edits is under way. */
+/** A service or an API server that slows down work during a bulk of edits. */
 interface Trouble {
   readonly what: string;
   readonly begin: (world: World) => void;
-  /** Seconds until the last edit is at the service: as many more as the trouble takes away, and a tenth. */
+  /** The seconds until the last edit reaches the service: the base time, the delay of the trouble, and ten percent. */
   readonly mostS: number;
-  /** Seconds that the end of the process may take. */
+  /** The maximum seconds for the end of the process. */
   readonly stopS: number;
 }
 
@@ -31,7 +31,7 @@ const TROUBLES: readonly Trouble[] = [
       const fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } } as const;
       for (let nth = 3; nth < 600; nth += 3) world.fault(fault, { match: { nth } });
     },
-    // Each refusal is a second in which nothing is called, and a look has to find that it is over: of three calls one is an edit.
+    // Each refusal causes a second without calls, and one call must find its end, so one of three calls is an edit.
     mostS: 1.5 * NAMES.length * 1.6,
     stopS: 2,
   },
@@ -40,7 +40,7 @@ const TROUBLES: readonly Trouble[] = [
     begin(world) {
       for (let nth = 10; nth < 600; nth += 10) world.fault({ kind: 'hang' }, { match: { nth } });
     },
-    // One of four places is taken for the timeout of a request, and what hung is looked up after its window.
+    // One of four slots is busy until the request timeout, and the hanging request is verified after its window.
     mostS: 2 * (EDITS_S + (NAMES.length / 10) * REQUEST_TIMEOUT_S),
     stopS: REQUEST_TIMEOUT_S + 1,
   },
@@ -70,7 +70,7 @@ const TROUBLES: readonly Trouble[] = [
   },
 ];
 
-describe('a bulk of edits is carried out in proportion, each edit once, and the process stops in time, where the service', () => {
+describe('a bulk of edits keeps its rate, sends each edit once, and the process stops in time, if the service', () => {
   test.each(TROUBLES)('$what', { timeout: 120_000 }, async ({ begin, mostS, stopS }) => {
     const world = await fleetAtRest();
     begin(world);
@@ -89,7 +89,7 @@ describe('a bulk of edits is carried out in proportion, each edit once, and the 
   });
 });
 
-/** The requests of the bulk that the service let in. */
+/** Returns the requests of the bulk that the service accepted. */
 function applied(world: World): readonly { readonly id: string }[] {
   return world.service.log
     .requests()

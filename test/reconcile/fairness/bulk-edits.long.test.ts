@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
 import { World } from '../support/world.ts';
 
-/** The rate limit of a connection that names none. */
+/** The default rate limit of a connection. */
 const RATE_LIMIT = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
 const ROLLOUT_SECONDS = 10;
 
-/** A fleet at rest, on a connection with the default settings, whose service keeps what a request leaves out. */
+/** A fleet at rest, on a connection with default settings, whose service keeps omitted fields. */
 class FleetWorld {
   readonly names: readonly string[];
   readonly w: World;
@@ -25,14 +25,14 @@ class FleetWorld {
     });
   }
 
-  /** Binds every resource, which changes nothing. */
+  /** Binds every resource. Changes nothing. */
   async rest(): Promise<void> {
     for (const name of this.names) this.edit(name, 0);
     await this.w.pass(300);
     expect(this.w.patches()).toEqual([]);
   }
 
-  /** Teaches the connection how the service deals with what is left out. */
+  /** Teaches the connection how the service treats omitted fields. */
   async learn(): Promise<void> {
     this.edit(this.names[0] ?? '', 1);
     await this.w.pass(200);
@@ -55,7 +55,7 @@ class FleetWorld {
     for (const name of this.names) this.edit(name, tag);
   }
 
-  /** The figures since all were edited, up to the last PATCH; times in seconds. */
+  /** Returns the figures from the edit of all resources to the last PATCH, in seconds. */
   figures(): {
     readonly seconds: number;
     readonly others: number;
@@ -96,13 +96,13 @@ function isByID({ query }: LoggedRequest): boolean {
   return /(^|&)\w*ids=/.test(query);
 }
 
-/** The seconds in which so many calls can be made at all: a burst, then one after the other when the window is over. */
+/** Returns the minimum seconds for this many calls: a burst, then one after the other when the window is over. */
 function boundSeconds(calls: number): number {
   const { requestsPerSecond, burst } = RATE_LIMIT;
   return burst / requestsPerSecond + (calls - burst) / requestsPerSecond;
 }
 
-/** Plays a story on a fleet at rest, of which the connection has learned from a first write unless it is new. */
+/** Plays a test scenario on a fleet at rest. The connection has learned from a first write, unless it is new. */
 async function onFleet(
   count: number,
   play: (fleet: FleetWorld) => Promise<void>,
@@ -136,7 +136,7 @@ describe('edits of a whole fleet at the default rate limit', () => {
     },
   );
 
-  test('edited again before a sweep has shown them share the reads that they need', async () => {
+  test('edited again before a sweep has shown them share the necessary reads', async () => {
     await onFleet(220, async (fleet) => {
       fleet.editAll(2);
       await fleet.w.pass(boundSeconds(220) + 12);
@@ -150,7 +150,7 @@ describe('edits of a whole fleet at the default rate limit', () => {
     });
   });
 
-  test('share one look at the end of their windows, when all is done', async () => {
+  test('share one read at the end of their windows, when all is done', async () => {
     await onFleet(220, async (fleet) => {
       fleet.editAll(2);
       await fleet.w.pass(boundSeconds(220) + 200);
@@ -159,7 +159,7 @@ describe('edits of a whole fleet at the default rate limit', () => {
     });
   });
 
-  test('on a new connection wait for one write and one read, and so does another namespace', async () => {
+  test('on a new connection wait for one write and one read, and another namespace waits too', async () => {
     await onFleet(
       200,
       async (fleet) => {
@@ -174,7 +174,7 @@ describe('edits of a whole fleet at the default rate limit', () => {
     );
   });
 
-  test('on a new connection that refuses every write cost a few passes each, not one for each of the others', async () => {
+  test('on a new connection that refuses every write cost each resource only a few passes', async () => {
     await onFleet(
       100,
       async (fleet) => {

@@ -9,14 +9,14 @@ const PER_SECOND = 5;
 const LATENCY_MS = 20;
 const LONE = 'lone';
 const MANY = Array.from({ length: 50 }, (_, n) => `many-${n}`);
-/** So many that people have something waiting for minutes. */
+/** Large enough to keep permits busy for minutes. */
 const CROWD = Array.from({ length: 600 }, (_, n) => `many-${n}`);
 
-/** A world whose resources share one ClusterConnection; those of a team that is busy, and one of another team. */
+/** Returns a world whose resources share one ClusterConnection: those of a busy team, and one of another team. */
 function busyWorld(burst: number, names = MANY, semantics: SemanticsPatch = {}): World {
   const w = new World({
     started: false,
-    // A list that shows both at once lets edits be read by id while the rest of it follows.
+    // Deployments show both fields, so that edits are read by id before the rest of the list.
     deployments: [...names, LONE].map((name) => ({
       name,
       sourceConfig: { resource_spec: { cpu: 1 } },
@@ -51,7 +51,7 @@ function edit(w: World, namespace: string, name: string, tag: number): void {
   });
 }
 
-/** PATCHes of everybody else between an edit of the lone resource, in the midst of theirs, and its own. */
+/** Returns the number of PATCHes by other resources between the edit of the lone resource and its own PATCH. */
 async function beforeTheLoneOne(burst: number): Promise<number> {
   const w = busyWorld(burst);
   try {
@@ -78,7 +78,7 @@ describe('an edit while another namespace has many waiting', () => {
     expect(await beforeTheLoneOne(burst)).toBe(0);
   });
 
-  test('is not held up by a look at its last rollout, which is in no hurry', async () => {
+  test('is not delayed by a read of its last rollout, which has low priority', async () => {
     const w = busyWorld(10, CROWD, { rollout: { kind: 'after', seconds: 600 } });
     try {
       for (const name of CROWD) edit(w, NAMESPACE, name, 1);
@@ -93,14 +93,14 @@ describe('an edit while another namespace has many waiting', () => {
         others.push(own < 0 ? Number.POSITIVE_INFINITY : own - before);
       }
       expect(w.patches().length, 'the others still wait').toBeLessThan(CROWD.length);
-      // One permit to look, one to write, and turns that alternate.
+      // One permit for the read, one for the write, and alternating turns.
       expect(Math.max(...others)).toBeLessThanOrEqual(4);
     } finally {
       w.kill();
     }
   });
 
-  test('has the next permits for its read and its PATCH while a start reads a long list', async () => {
+  test('has the next permits for its read and its PATCH while startup reads a long list', async () => {
     const lone = Array.from({ length: 12 }, (_, n) => `lone-${n}`);
     const others = Array.from({ length: 3_000 }, (_, n) => `other-${n}`);
     const w = busyWorld(10, [...MANY, ...lone, ...others]);

@@ -29,7 +29,7 @@ async function rest(w: World): Promise<void> {
   expect(w.patches()).toEqual([]);
 }
 
-/** Calls of each sweep: list requests between one at offset 0 and the next. */
+/** Returns the calls of each sweep: list requests from one at offset 0 to the next. */
 function callsPerSweep(w: World, since: number): readonly number[] {
   const lists = w.service.log.requests('list').filter(({ number }) => number > since);
   return lists.reduce<number[]>((sweeps, { query }) => {
@@ -92,7 +92,7 @@ describe('250 resources', () => {
     expect(w.service.log.count('list') - lists, 'not 250 looks').toBeLessThanOrEqual(70);
   });
 
-  scenario('of which one drifts cost one PATCH, and nobody else is woken by it', GIVEN, async (w) => {
+  scenario('cost one PATCH for one that drifts, and no other resource is woken by it', GIVEN, async (w) => {
     await rest(w);
     const passes = w.metrics.sum('reconciled Deployment');
     w.editAtService('source_config.resource_spec.cpu', 9, 'agent-007');

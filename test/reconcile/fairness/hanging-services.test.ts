@@ -18,8 +18,8 @@ function readyOf(w: World, name: string, namespace = NAMESPACE): string | undefi
   return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
 }
 
-describe('services that hang', () => {
-  scenario('do not delay the check of a connection of another namespace (H59)', {}, async (w) => {
+describe('hanging services', () => {
+  scenario('do not delay the check of a connection in another namespace (H59)', {}, async (w) => {
     await w.pass(5);
     w.fault({ kind: 'hang' }, { match: { operation: 'list' }, times: 16 });
     for (let n = 0; n < 40; n += 1) addConnection(w, `hanging-${n}`, 'team-h');
@@ -39,7 +39,7 @@ describe('deployments of a connection', () => {
   const GIVEN = { deployments: [...SLOW, 'healthy'].map((name) => ({ name })) };
 
   for (const [what, fault] of [
-    ['whose service hangs at every PATCH', { kind: 'hang' }],
+    ['whose service hangs on every PATCH', { kind: 'hang' }],
     ['whose gate a 429 has closed', { kind: 'status', status: 429, headers: { 'Retry-After': '300' } }],
   ] as const) {
     scenario(`${what} do not delay those of another one (H59)`, GIVEN, async (w) => {

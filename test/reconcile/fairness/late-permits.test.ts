@@ -9,14 +9,14 @@ const cpu = (cores: number) => ({ sourceConfig: { resourceSpec: { cpu: cores } }
 const EIGHT = Array.from({ length: 8 }, (_, n) => `agent-${n}`);
 const PAUSE = { kind: 'status', status: 429, headers: { 'retry-after': '120' } } as const;
 
-/** What a PATCH sends of the memory that others decide on, and what the service had at that moment. */
+/** Records the memory in each PATCH, which other clients set, and the state of the service at that moment. */
 function memoryOf({ body, found }: LoggedRequest): { readonly sent: unknown; readonly found: unknown } {
   const sent = body as { source_config: { resource_spec: { memory_mb: number } } };
   const spec = found?.sourceConfig['resource_spec'] as { memory_mb: number } | undefined;
   return { sent: sent.source_config.resource_spec.memory_mb, found: spec?.memory_mb };
 }
 
-/** Deployments in sync, whose memory is nobody's here. */
+/** Brings deployments in sync. No spec manages their memory. */
 async function inSync(w: World, names: readonly string[]): Promise<void> {
   for (const name of names) w.apply({ deploymentRef: { name }, ...cpu(1) }, name);
   await w.pass(400);
@@ -28,9 +28,9 @@ function editAll(w: World, names: readonly string[]): void {
   for (const name of names) w.apply({ deploymentRef: { name }, ...cpu(2) }, name);
 }
 
-describe('A2: a body that carries values of others', () => {
+describe('A2: a body with values of other clients', () => {
   scenario(
-    'is decided again after a pause that the service asked for',
+    'is planned again after a pause that the service asked for',
     {
       deployments: ['a', 'b'].map((name) => ({ name, ...LIVE })),
       connection: { rateLimit: { requestsPerSecond: 1, burst: 1, concurrency: 4 } },
@@ -53,7 +53,7 @@ describe('A2: a body that carries values of others', () => {
   );
 
   scenario(
-    'is looked at again before it goes where permits are rare, once for each write',
+    'is preceded by a new read if permits are rare, once for each write',
     {
       deployments: EIGHT.map((name) => ({ name, ...LIVE })),
       semantics: { rollout: { kind: 'after', seconds: 0 } },
@@ -63,7 +63,7 @@ describe('A2: a body that carries values of others', () => {
       await inSync(w, EIGHT);
       const [reads, startMs] = [w.service.log.count('list'), w.clock.now()];
       editAll(w, EIGHT);
-      // Every second somebody else sets another value, so that each body tells how old its look is.
+      // Another client sets a new value every second, so each body shows the age of its read.
       for (let second = 1; w.patches().length < EIGHT.length; second += 1) {
         expect(second, 'it comes to an end').toBeLessThan(140);
         for (const name of EIGHT) w.editAtService(MEMORY, 2000 + second, name);
@@ -82,7 +82,7 @@ describe('A2: a body that carries values of others', () => {
   );
 
   scenario(
-    'goes at a rate so low that every look is old by its turn',
+    'is sent at a rate so low that every read is old when its permit arrives',
     {
       deployments: ['a', 'b'].map((name) => ({ name, ...LIVE })),
       connection: { rateLimit: { requestsPerSecond: 0.02, burst: 1, concurrency: 4 } },
@@ -96,7 +96,7 @@ describe('A2: a body that carries values of others', () => {
   );
 
   scenario(
-    'goes to a service that takes long for every look',
+    'is sent to a service with slow reads',
     { deployments: [{ name: AGENT, ...LIVE }], semantics: { latencyMs: 12_000 } },
     async (w) => {
       w.apply(cpu(1));
@@ -109,7 +109,7 @@ describe('A2: a body that carries values of others', () => {
   );
 });
 
-describe('A2: what was decided under settings that are gone', () => {
+describe('A2: a plan made under settings that have changed', () => {
   const TWO = ['a', 'b'].map((name) => ({
     name,
     revisionConfig: { image_uri: 'registry.example.com/agent:1' },
@@ -119,7 +119,7 @@ describe('A2: what was decided under settings that are gone', () => {
     sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
   });
 
-  /** Both are edited and wait for the only permit of a minute; `a` has it. */
+  /** Edits both resources, which wait for the only permit of a minute. `a` has it. */
   async function oneWaits(w: World): Promise<void> {
     for (const name of ['a', 'b']) w.apply(image(name, 1), name);
     await w.pass(60);
@@ -141,7 +141,7 @@ describe('A2: what was decided under settings that are gone', () => {
     w.start();
   }
 
-  scenario('is not sent to a name that the connection allows no more', given, async (w) => {
+  scenario('is not sent to a name that the connection no longer allows', given, async (w) => {
     started(w);
     await oneWaits(w);
     w.connectCluster({
@@ -155,7 +155,7 @@ describe('A2: what was decided under settings that are gone', () => {
     for (const name of ['a', 'b']) expect(w.condition('Synced', name)).toBe('False/NameNotAllowed');
   });
 
-  scenario('is not sent for a namespace that the connection selects no more', given, async (w) => {
+  scenario('is not sent for a namespace that the connection no longer selects', given, async (w) => {
     started(w);
     await oneWaits(w);
     w.connectCluster({

@@ -9,7 +9,7 @@ const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.ex
 const onSlow = { connectionRef: { kind: 'Connection', name: 'slow' } } as const;
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `slow-${n}`);
 
-/** A world with one healthy resource at rest, and deployments for those of the connection beside it. */
+/** Returns a world with one healthy resource at rest, and deployments for those of the connection beside it. */
 async function withHealthy(slow: readonly string[]): Promise<World> {
   const w = new World({ deployments: ['healthy', ...slow].map((name) => ({ name })) });
   w.apply(image(1), 'healthy');
@@ -27,7 +27,7 @@ function addSlow(w: World, name = 'slow', { concurrency } = NO_RATE_LIMIT): void
   });
 }
 
-/** Milliseconds from an edit of the healthy resource until its PATCH reaches the service. */
+/** Returns the milliseconds from an edit of the healthy resource to the arrival of its PATCH at the service. */
 async function editToPatchMs(w: World, tag: number): Promise<number> {
   const { id } = w.kept('healthy');
   const before = w.patches().length;
@@ -42,7 +42,7 @@ async function editToPatchMs(w: World, tag: number): Promise<number> {
   return own.beganMs - editedMs;
 }
 
-/** From now on requests of connections that are called slow hang for so long, and then fail without an answer. */
+/** Makes requests of connections named slow hang for this long, and then fail without an answer. */
 function hang(w: World, what: { afterMs: number; sent: 'no' | 'perhaps'; only?: ServiceRequest['method'] }) {
   w.moments.leaving = async ({ method }, { name }) => {
     if (!name.startsWith('slow') || (what.only !== undefined && method !== what.only)) return;
@@ -51,15 +51,17 @@ function hang(w: World, what: { afterMs: number; sent: 'no' | 'perhaps'; only?: 
   };
 }
 
-/** How a service may hang, as its connection meets it (test/service/http/http-exchange.long.test.ts). */
+/** The ways in which a service hangs, as its connection meets them (test/service/http/http-exchange.long.test.ts). */
 const HANGING = [
-  ['at connecting', { afterMs: 5_000, sent: 'no' }],
+  ['while connecting', { afterMs: 5_000, sent: 'no' }],
   ['before its headers', { afterMs: 30_000, sent: 'perhaps' }],
   ['while its body drips', { afterMs: 30_000, sent: 'perhaps' }],
-  ['at writes alone', { afterMs: 30_000, sent: 'perhaps', only: 'PATCH' }],
+  ['on writes only', { afterMs: 30_000, sent: 'perhaps', only: 'PATCH' }],
 ] as const;
 
-/** The longest time from edit to PATCH of the healthy resource, after `trouble` has come over the one beside it. */
+/**
+ * The longest time from edit to PATCH of the healthy resource, after `trouble` has affected the connection beside it.
+ */
 async function longestAfter(slow: readonly string[], trouble: (w: World) => void): Promise<number> {
   const w = await withHealthy(slow);
   try {
@@ -116,7 +118,7 @@ describe('edits beside a connection', () => {
 });
 
 describe('edits beside many connections', () => {
-  /** With so many exchanges at once their lanes together are wider than there are workers. */
+  /** With this many connections, the total of their concurrent requests exceeds the number of workers. */
   const CONCURRENCY = 12;
 
   const TROUBLES: Readonly<Record<string, (w: World) => void>> = {
@@ -162,7 +164,7 @@ describe('edits beside many connections', () => {
 });
 
 describe('a 429 with Retry-After 5 to one of 200 resources that are edited at once', () => {
-  test('lets nothing begin in the first five seconds but what was in flight (H63)', async () => {
+  test('delays every new request for five seconds; only requests in flight continue (H63)', async () => {
     const many = names(200);
     const w = await withHealthy(many);
     try {

@@ -14,7 +14,7 @@ function approve(w: World): void {
   w.annotate('approve', hash ?? '');
 }
 
-/** One change that was approved and made, and another one that waits. */
+/** Approves and sends one change, and leaves another one waiting. */
 async function waitingForApproval(w: World): Promise<void> {
   w.apply(image(2));
   await w.pass(30);
@@ -26,7 +26,7 @@ async function waitingForApproval(w: World): Promise<void> {
   expect(w.condition('Synced')).toBe('False/AwaitingApproval');
 }
 
-describe('C8: an approved change that the service refuses for now', () => {
+describe('C8: an approved change that the service refuses temporarily', () => {
   for (const [title, fault] of [
     ['a pause (429)', { kind: 'status', status: 429, headers: { 'retry-after': '20' } }],
     ['a conflict (409)', { kind: 'status', status: 409 }],
@@ -66,18 +66,18 @@ describe('C8: an approved change that the service refuses for now', () => {
     }
   });
 
-  scenario('is asked for again where it is refused permanently', { deployments: [LIVE] }, async (w) => {
+  scenario('needs a new approval after a permanent refusal', { deployments: [LIVE] }, async (w) => {
     await waitingForApproval(w);
     w.fault({ kind: 'status', status: 422 });
     approve(w);
     await w.pass(30);
     expect(w.condition('Synced')).toBe('False/Rejected');
-    // Half an hour, and the tenth by which resyncs vary.
+    // Half an hour, and the ten percent by which resyncs vary.
     await w.pass(2100);
     expect(w.condition('Synced')).toBe('False/AwaitingApproval');
   });
 
-  scenario('is made also where it deletes', { deployments: [LIVE] }, async (w) => {
+  scenario('is also made if it is a deletion', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...image(1), deletionPolicy: 'Delete' });
     await w.pass(60);
     w.store.remove(keyOf(AGENT));

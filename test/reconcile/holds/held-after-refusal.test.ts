@@ -8,7 +8,7 @@ const HEADERS = [
   { name: 'X-Api-Key', valueFrom: { secretKeyRef: { name: 'service-credentials', key: 'key' } } },
 ];
 
-/** The list fails for a while, and works again. */
+/** Makes the list fail for a while, and then work again. */
 async function outage(w: World): Promise<void> {
   w.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'status', status: 503 } });
   await w.pass(200);
@@ -17,7 +17,7 @@ async function outage(w: World): Promise<void> {
 
 describe('a refused change', () => {
   scenario(
-    'is tried again at once when the credential of the connection changes',
+    'is retried at once when the credential of the connection changes',
     { deployments: [LIVE], connection: { headers: HEADERS } },
     async (w) => {
       w.putSecret('service-credentials', { key: 'the-old-credential' });
@@ -54,7 +54,7 @@ describe('a refused change', () => {
   });
 
   scenario(
-    'is tried again after an edit, also where the list failed meanwhile',
+    'is retried after an edit, even if the list failed meanwhile',
     { deployments: [LIVE] },
     async (w) => {
       w.fault({ kind: 'status', status: 422 });
@@ -75,7 +75,7 @@ describe('a refused change', () => {
     },
   );
 
-  scenario('stays told under manual approval', { deployments: [LIVE] }, async (w) => {
+  scenario('stays reported under manual approval', { deployments: [LIVE] }, async (w) => {
     w.apply({ approval: 'Manual', ...image(2) });
     await w.pass(30);
     w.fault({ kind: 'status', status: 422 });
@@ -96,7 +96,7 @@ describe('a refused change', () => {
 
   for (const status of [404, 409, 410])
     scenario(
-      `for now (${status}) is asked for five times in a row, and then every five minutes`,
+      `after a temporary ${status} is sent five times in a row, and then every five minutes`,
       { deployments: [LIVE] },
       async (w) => {
         w.fault({ kind: 'status', status }, { times: 0 });
@@ -116,7 +116,7 @@ describe('a refused change', () => {
       },
     );
 
-  scenario('for now is asked for at once after an edit', { deployments: [LIVE] }, async (w) => {
+  scenario('after a temporary refusal is retried at once on an edit', { deployments: [LIVE] }, async (w) => {
     w.fault({ kind: 'status', status: 423 }, { times: 5 });
     w.apply(image(2));
     await w.pass(60);
@@ -129,27 +129,21 @@ describe('a refused change', () => {
 });
 
 describe('a refused creation', () => {
-  scenario(
-    'is asked for again as soon as a Secret that goes with it changes',
-    { deployments: [] },
-    async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
-      w.fault({ kind: 'status', status: 422 }, { match: { operation: 'create' } });
-      w.apply({
-        source: 'internal_container',
-        creation: { policy: 'IfMissing' },
-        secrets: [
-          { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
-        ],
-      });
-      await w.pass(300);
-      expect(w.service.log.count('create')).toBe(1);
-      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
-      await w.pass(60);
-      expect(w.service.log.count('create')).toBe(2);
-      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
-    },
-  );
+  scenario('is retried as soon as one of its Secrets changes', { deployments: [] }, async (w) => {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    w.fault({ kind: 'status', status: 422 }, { match: { operation: 'create' } });
+    w.apply({
+      source: 'internal_container',
+      creation: { policy: 'IfMissing' },
+      secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }],
+    });
+    await w.pass(300);
+    expect(w.service.log.count('create')).toBe(1);
+    w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+    await w.pass(60);
+    expect(w.service.log.count('create')).toBe(2);
+    expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+  });
 });
 
 describe('a refused deletion', () => {
@@ -158,7 +152,7 @@ describe('a refused deletion', () => {
     [405, 'DeleteNotSupported'],
   ] as const) {
     scenario(
-      `with ${status} is held for half an hour, whatever wakes it`,
+      `with ${status} is held for half an hour, regardless of triggers`,
       { deployments: [LIVE] },
       async (w) => {
         w.apply({ ...image(1), deletionPolicy: 'Delete' });

@@ -6,7 +6,7 @@ import { AGENT, type World } from '../support/world.ts';
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
 
-/** Holds back until it is told otherwise, and notes what it was asked. */
+/** Holds every write until released, and records each question. */
 class Looker implements Oversight {
   readonly asked: WriteOperation[] = [];
   answer: HeldBack | undefined = { kind: 'postponed', againInMs: 5_000 };
@@ -27,8 +27,8 @@ const restartWith = (w: World, oversight: Oversight): void => {
   w.start({ oversight });
 };
 
-describe('somebody with a say in what is sent', () => {
-  scenario('holds a PATCH back without a trace, and lets it go later', {}, async (w) => {
+describe('an approver of requests', () => {
+  scenario('holds a PATCH without a trace, and releases it later', {}, async (w) => {
     const looker = new Looker();
     restartWith(w, looker);
     w.apply(IMAGE);
@@ -42,7 +42,7 @@ describe('somebody with a say in what is sent', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('is told of a creation, and what it says is shown', { deployments: [] }, async (w) => {
+  scenario('sees a creation, and its reason is reported', { deployments: [] }, async (w) => {
     const looker = new Looker();
     looker.answer = { kind: 'waiting', reason: 'AwaitingApproval', message: 'nobody said yes' };
     restartWith(w, looker);
@@ -54,7 +54,7 @@ describe('somebody with a say in what is sent', () => {
     expect(w.store.list()[0]?.metadata.finalizers ?? []).toEqual([]);
   });
 
-  scenario('is not asked where nothing is to be sent', {}, async (w) => {
+  scenario('is not asked when nothing is to be sent', {}, async (w) => {
     const looker = new Looker();
     restartWith(w, looker);
     w.apply({ sourceRevisionConfig: {} });
@@ -74,8 +74,8 @@ const MASKED = {
   semantics: { secretsEcho: 'stars' },
 } as const;
 
-describe('secrets without anything to compare them with', () => {
-  scenario('stay, while the rest is sent, and go where they are asked for', MASKED, async (w) => {
+describe('secrets without a baseline for comparison', () => {
+  scenario('stay, while the rest is sent, and are sent on request', MASKED, async (w) => {
     const looker = new Looker();
     looker.answer = undefined;
     restartWith(w, looker);
@@ -93,7 +93,7 @@ describe('secrets without anything to compare them with', () => {
     expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
   });
 
-  scenario('do not go along where a request carries everything', MASKED, async (w) => {
+  scenario('block a request with a full body', MASKED, async (w) => {
     const looker = new Looker();
     looker.answer = undefined;
     w.connect({ patch: { bodies: 'Full' } });
@@ -105,7 +105,7 @@ describe('secrets without anything to compare them with', () => {
     expect(w.state()).toBe('False/SecretVisibilityUnproven False/SecretVisibilityUnproven');
   });
 
-  scenario('are taken as they are where a person says so', MASKED, async (w) => {
+  scenario('are adopted as they are on a user’s decision', MASKED, async (w) => {
     const looker = new Looker();
     looker.answer = undefined;
     restartWith(w, looker);

@@ -46,7 +46,7 @@ describe('a change that the service refuses', () => {
   );
 
   scenario(
-    'with 422 for a secret is sent at once when the Secret changes; no value is told (H18)',
+    'with 422 for a secret is sent at once when the Secret changes; no value is exposed (H18)',
     { semantics: { secretsEcho: 'stars', errorEcho: true } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'first value / with "marks"' });
@@ -142,7 +142,7 @@ describe('a change that the service refuses', () => {
     },
   );
 
-  scenario('with 429 is not counted against the budget of revisions', {}, async (w) => {
+  scenario('with 429 does not count against the revision budget', {}, async (w) => {
     w.fault({ kind: 'status', status: 429, headers: { 'Retry-After': '10' } }, { times: 8 });
     w.apply(image(1));
     await w.pass(1500);

@@ -11,7 +11,7 @@ const LIVE = {
 const LAGS = { listLag: { seconds: 20 } } as const;
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 
-/** One write goes through, the process is replaced, and the next two are refused while lists lag behind the first one. */
+/** Sends one write, replaces the process, and lets the next two be refused while lists lag behind the first write. */
 async function refusedAfterWrite(w: World): Promise<void> {
   await w.pass(60);
   w.apply(image(2));
@@ -27,7 +27,7 @@ async function refusedAfterWrite(w: World): Promise<void> {
 
 describe('a write that was accepted before a refusal', () => {
   scenario(
-    'is still looked for: what it emptied is reported',
+    'is still checked: the fields that it emptied are reported',
     {
       deployments: [LIVE],
       semantics: { ...LAGS, topLevelOmit: 'cleared', patchEcho: 'sent-only' },
@@ -43,7 +43,7 @@ describe('a write that was accepted before a refusal', () => {
   );
 
   scenario(
-    'is no drift while lists lag behind it: only what was refused is sent again',
+    'is not drift while lists lag behind it: only the refused fields are sent again',
     { deployments: [LIVE], semantics: LAGS },
     async (w) => {
       await w.pass(60);

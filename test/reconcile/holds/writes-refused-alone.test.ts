@@ -7,10 +7,10 @@ const GIVEN = {
   deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
 };
 
-describe('a service whose list is fine while it answers every PATCH', () => {
+describe('a service whose list works while it answers every PATCH', () => {
   for (const status of [404, 410]) {
     scenario(
-      `with ${status} is asked ever more rarely, and sent the change when it is found`,
+      `with ${status} gets requests with backoff, and the change after its recovery`,
       GIVEN,
       async (w) => {
         w.apply(image(1));
@@ -28,7 +28,7 @@ describe('a service whose list is fine while it answers every PATCH', () => {
     );
   }
 
-  scenario('with 401 is not asked again before the credential has had time to change', GIVEN, async (w) => {
+  scenario('with 401 gets no new request before the credential has had time to change', GIVEN, async (w) => {
     w.apply(image(1));
     await w.pass(30);
     w.fault({ kind: 'status', status: 401 }, { times: 0 });
@@ -43,24 +43,20 @@ describe('a service whose list is fine while it answers every PATCH', () => {
     expect(w.revisionsMade()).toBe(1);
   });
 
-  scenario(
-    'with 401 is forgotten without a word where nothing is to be written any more',
-    GIVEN,
-    async (w) => {
-      w.apply(image(1));
-      await w.pass(30);
-      w.fault({ kind: 'status', status: 401 }, { times: 0 });
-      w.apply(image(2));
-      await w.pass(60);
-      w.apply(image(1));
-      await w.pass(400);
-      expect(w.state()).toBe('True/InSync True/Active');
-      const written = w.statusWrites.length;
-      await w.pass(1200);
-      expect(w.statusWrites.slice(written)).toEqual([]);
-      expect(w.connectionState()).toBe('True/Ok');
-    },
-  );
+  scenario('with 401 causes no message if nothing remains to be written', GIVEN, async (w) => {
+    w.apply(image(1));
+    await w.pass(30);
+    w.fault({ kind: 'status', status: 401 }, { times: 0 });
+    w.apply(image(2));
+    await w.pass(60);
+    w.apply(image(1));
+    await w.pass(400);
+    expect(w.state()).toBe('True/InSync True/Active');
+    const written = w.statusWrites.length;
+    await w.pass(1200);
+    expect(w.statusWrites.slice(written)).toEqual([]);
+    expect(w.connectionState()).toBe('True/Ok');
+  });
 
   const MANY = Array.from({ length: 8 }, (_, n) => `agent-${n}`);
   const MANY_GIVEN = {
@@ -71,7 +67,7 @@ describe('a service whose list is fine while it answers every PATCH', () => {
   };
 
   scenario(
-    'with 401 stays refused until a write is let in: one resource tries, every five minutes, and nobody flaps',
+    'with 401 stays refused until a write succeeds: one resource tries, every five minutes, and no condition flaps',
     MANY_GIVEN,
     async (w) => {
       for (const name of MANY) w.apply(image(1), name);
@@ -90,7 +86,7 @@ describe('a service whose list is fine while it answers every PATCH', () => {
       expect(new Set(more.map(({ id }) => id))).toEqual(new Set([tried]));
       expect(w.events.reasons().filter((reason) => reason === 'AuthFailed')).toHaveLength(told);
       const others = w.statusWrites.slice(written).filter(({ name }) => w.kept(name).id !== tried);
-      // What was Ready says so for five minutes, and no more after that.
+      // A resource that was Ready stays so for five minutes only.
       expect(others.length).toBeLessThanOrEqual(MANY.length);
       w.service.faults.clear();
       await w.pass(340);
@@ -101,7 +97,7 @@ describe('a service whose list is fine while it answers every PATCH', () => {
     },
   );
 
-  scenario('with 401 is trusted again where the write is given up', MANY_GIVEN, async (w) => {
+  scenario('with 401 counts as working again if the write is dropped', MANY_GIVEN, async (w) => {
     for (const name of MANY) w.apply(image(1), name);
     await w.pass(30);
     w.fault({ kind: 'status', status: 401 });
@@ -115,7 +111,7 @@ describe('a service whose list is fine while it answers every PATCH', () => {
     for (const name of MANY) expect(w.state(name)).toBe('True/InSync True/Active');
   });
 
-  scenario('with 401 is asked at once with another credential', GIVEN, async (w) => {
+  scenario('with 401 gets a request at once with another credential', GIVEN, async (w) => {
     w.putSecret('service-credentials', { key: 'the-old-credential' });
     w.connect({
       headers: [

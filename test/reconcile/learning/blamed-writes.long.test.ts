@@ -26,7 +26,7 @@ const declare = (w: World, buildOnPush: boolean, name: string = AGENT): void =>
   w.apply({ sourceConfig: { buildOnPush } }, name);
 const verdict = (w: World): string | undefined => w.connectionStatus().learned?.omittedFields?.verdict;
 
-/** Both are bound and at rest, and nothing was sent yet. */
+/** Binds both resources and brings them to rest, without a write. */
 async function atRest(w: World): Promise<void> {
   declare(w, true);
   declare(w, true, 'masked');
@@ -34,7 +34,9 @@ async function atRest(w: World): Promise<void> {
   expect(w.patches()).toHaveLength(0);
 }
 
-/** The service keeps what is left out: the smallest bodies go, also where a whole one would lose a secret. */
+/**
+ * Expects the smallest bodies, as for a service that keeps omitted fields, even where a whole body would lose a secret.
+ */
 async function expectKnownToKeep(w: World): Promise<void> {
   declare(w, false, 'masked');
   await w.pass(200);
@@ -48,9 +50,9 @@ const isSmall = (body: unknown): boolean =>
   Object.keys(body as object).join(',') === 'source_config' &&
   Object.keys((body as ShownDeployment).source_config).join(',') === 'build_on_push';
 
-describe('a service that keeps what a request leaves out is not blamed (A1)', () => {
+describe('a service that keeps omitted fields is not blamed (A1)', () => {
   scenario(
-    'for answers that repeat only what was asked for',
+    'for answers that repeat only the requested fields',
     { deployments: [X, MASKED], semantics: STARS },
     async (w) => {
       patchesAnswer(w, (shown, asked) => {
@@ -78,7 +80,7 @@ describe('a service that keeps what a request leaves out is not blamed (A1)', ()
   for (const [what, change] of Object.entries(leavingOut)) {
     for (const gapS of [5, 45, 90]) {
       scenario(
-        `where lists leave out ${what} that answers show, for an edit ${gapS} s after another`,
+        `where lists omit ${what} that answers show, for an edit ${gapS} s after another`,
         { deployments: [X, MASKED], semantics: STARS },
         async (w) => {
           listsShow(w, change);
@@ -99,7 +101,7 @@ describe('a service that keeps what a request leaves out is not blamed (A1)', ()
   for (const patchEcho of SWITCHES.patchEcho.values) {
     for (const afterS of [5, 50, 100]) {
       scenario(
-        `for what a person empties ${afterS} s after a write that is answered with ${patchEcho}`,
+        `for a field that a person empties ${afterS} s after a write with an answer of ${patchEcho}`,
         { deployments: [X, MASKED], semantics: { ...STARS, patchEcho } },
         async (w) => {
           await atRest(w);
@@ -118,9 +120,9 @@ describe('a service that keeps what a request leaves out is not blamed (A1)', ()
   }
 });
 
-describe('a value that is gone after a write whose answer does not show its block', () => {
+describe('a value that disappears after a write whose answer does not show its block', () => {
   scenario(
-    'is told and not put back where a neighbour, which was left out as well, stays',
+    'is reported and not restored if a neighbour, which was also left out, stays',
     {
       deployments: [{ ...X, revisionConfig: { ...IMAGE, graph_config_path: 'theirs.json' } }],
       semantics: { listLag: { seconds: 20 } },
@@ -141,7 +143,9 @@ describe('a value that is gone after a write whose answer does not show its bloc
 });
 
 describe('a service that was blamed wrongly', () => {
-  /** Somebody empties a whole block between a write and its answer, which shows as little of it as the list after it. */
+  /**
+   * A person empties a whole block between a write and its answer. The answer shows as little of it as the next list.
+   */
   async function blamed(w: World): Promise<void> {
     declare(w, true, 'other');
     await atRest(w);
@@ -157,7 +161,7 @@ describe('a service that was blamed wrongly', () => {
   }
 
   scenario(
-    'is believed to keep again after three writes that left something out and lost nothing (A1)',
+    'is trusted again after three writes that left out fields and lost none (A1)',
     { deployments: [X, { ...X, name: 'other' }, MASKED], semantics: STARS },
     async (w) => {
       await blamed(w);
@@ -177,7 +181,7 @@ describe('a service that was blamed wrongly', () => {
   );
 
   scenario(
-    'leaves nothing out where a secret that cannot be sent back is at stake',
+    'gets bodies without omissions if a secret that cannot be sent back is at stake',
     {
       deployments: [X, { ...X, name: 'other' }, MASKED],
       semantics: { ...STARS, nested: { sourceConfig: 'replace' } },

@@ -13,7 +13,7 @@ const X = {
   secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
 };
 
-/** The first write empties the list of secrets, which the service ignores, so that no list ever shows it. */
+/** The first write empties the list of secrets, which the service ignores, so no list ever shows that write. */
 const FULL = {
   deployments: [X],
   connection: { patch: { bodies: 'Full' } },
@@ -21,13 +21,13 @@ const FULL = {
 } as const;
 const UNSEEN = { secrets: [], secretsOwnership: 'Exclusive' } as const;
 
-describe('a field that somebody changes after a write that no list shows', () => {
+describe('a field that another client changes after a write that no list shows', () => {
   for (const [path, value] of [
     ['source_config.build_command', null],
     ['source_config.install_command', 'npm ci --theirs'],
     ['source_config.resource_spec.memory_mb', 1536],
   ] as const)
-    scenario(`goes along as the newest list shows it: ${path}`, FULL, async (w) => {
+    scenario(`is sent with the value of the newest list: ${path}`, FULL, async (w) => {
       w.apply({});
       await w.pass(60);
       w.apply(UNSEEN);
@@ -43,7 +43,7 @@ describe('a field that somebody changes after a write that no list shows', () =>
       expect(found ?? null).toBe(value);
     });
 
-  scenario('is not taken for drift within the window where it is managed', FULL, async (w) => {
+  scenario('does not count as drift within the window if it is managed', FULL, async (w) => {
     w.apply({ ...UNSEEN, sourceConfig: { buildCommand: 'make' } });
     await w.pass(30);
     w.editAtService('source_config.build_command', 'make theirs');
@@ -55,7 +55,7 @@ describe('a field that somebody changes after a write that no list shows', () =>
 });
 
 scenario(
-  'what somebody empties after two lists that must show a write stays away, where answers show no revision and lists not what was sent',
+  'a field that a person empties long after a write stays empty, if answers show no revision and lists omit it',
   {
     deployments: [{ ...X, sourceConfig: { custom_url: 'https://agent.example.com' } }],
     semantics: { patchEcho: 'sent-only', listShape: ['no-commands'] },

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { judgedScenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
-/** The smallest stories in which `npm run matrix` once found something wrong. */
+/** The smallest test scenarios for faults that `npm run matrix` found. */
 
 const HAND_MADE = {
   name: AGENT,
@@ -12,7 +12,7 @@ const HAND_MADE = {
   },
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 };
-/** A deployment that nothing is asked of: lists show with it which fields they show. */
+/** A deployment without declared fields. Its list items reveal which fields the lists show. */
 const NEIGHBOUR = {
   name: 'neighbour',
   sourceConfig: { custom_url: 'https://neighbour.example.com/' },
@@ -23,7 +23,7 @@ const config = (w: World): unknown => w.kept().content.sourceConfig;
 
 describe('a service that empties what a request leaves out', () => {
   judgedScenario(
-    'and fills the empty block with defaults is noticed all the same (N1)',
+    'and fills the empty block with defaults is detected nevertheless (N1)',
     { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared', normalise: ['add-defaults'] } },
     async (w) => {
       w.apply(image(2));
@@ -34,7 +34,7 @@ describe('a service that empties what a request leaves out', () => {
 
   for (const how of ['reset', 502, 'hang'] as const) {
     judgedScenario(
-      `is noticed although the answer never came (${how}) (N1)`,
+      `is detected although the answer never came (${how}) (N1)`,
       { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared' } },
       async (w) => {
         w.fault({ kind: 'apply-then-fail', how });
@@ -47,7 +47,7 @@ describe('a service that empties what a request leaves out', () => {
   }
 
   judgedScenario(
-    'is repaired again where the repair may not have arrived (N1)',
+    'gets a second repair if the first may not have arrived (N1)',
     { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared' } },
     async (w) => {
       w.fault({ kind: 'reset-before' }, { match: { operation: 'patch', nth: 2 } });
@@ -72,7 +72,7 @@ describe('a list of secrets', () => {
   );
 
   judgedScenario(
-    'that is empty and Guarded drops nothing, and says so (H3)',
+    'that is empty and Guarded drops nothing, and reports it (H3)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }] },
     async (w) => {
       w.apply({ secrets: [] });
@@ -83,13 +83,13 @@ describe('a list of secrets', () => {
   );
 });
 
-describe('what shows late', () => {
+describe('a late change at the service', () => {
   judgedScenario(
-    'is followed: a revision that is made some seconds after the answer (N30)',
+    'is followed: a revision that appears some seconds after the answer (N30)',
     { deployments: [HAND_MADE], semantics: { trigger: 'delayed', triggerDelaySeconds: 5 } },
     async (w) => {
       w.apply(image(1));
-      // So that sweeps fall into the window of the write, and not just behind it.
+      // So that sweeps fall inside the window of the write, not just after it.
       await w.pass(90);
       w.apply(image(2));
       await w.pass(150);
@@ -99,7 +99,7 @@ describe('what shows late', () => {
   );
 
   judgedScenario(
-    'is told within the window and a poll, also where something else is withheld (N5)',
+    'is reported within the window and a poll, even if another field is withheld (N5)',
     {
       deployments: [
         {
@@ -129,7 +129,7 @@ describe('what shows late', () => {
 
 describe('a field to be emptied', () => {
   judgedScenario(
-    'that was empty, and that somebody fills, is theirs and was not kept by the service',
+    'that was empty, and that another client fills, belongs to that client and does not prove that the service kept it',
     {
       deployments: [HAND_MADE, NEIGHBOUR],
       semantics: { nested: { sourceConfig: 'merge-null-ignored' } },
@@ -145,7 +145,7 @@ describe('a field to be emptied', () => {
   );
 
   judgedScenario(
-    'that was emptied by a write of ours, and that somebody fills with what it was, is theirs',
+    'that our write emptied, and that another client fills with the old value, belongs to that client',
     { deployments: [{ ...HAND_MADE, sourceConfig: { custom_url: 'https://theirs.example.com/' } }] },
     async (w) => {
       w.apply({ clear: ['sourceConfig.customURL'] });
@@ -159,9 +159,9 @@ describe('a field to be emptied', () => {
   );
 });
 
-describe('what is declared', () => {
+describe('a declared value', () => {
   judgedScenario(
-    'and taken away by somebody while the window of another write runs is not in sync (N30)',
+    'that another client removes during the window of another write is not in sync (N30)',
     { deployments: [HAND_MADE] },
     async (w) => {
       w.apply(image(2));
@@ -179,7 +179,7 @@ describe('what is declared', () => {
   );
 
   judgedScenario(
-    'as secrets that a service adds twice is told as what it is where drift is only reported (K5)',
+    'of secrets that a service adds twice is reported correctly if drift is only reported (K5)',
     { deployments: [HAND_MADE, NEIGHBOUR], semantics: { lists: 'append' } },
     async (w) => {
       const token = (value: string) =>
@@ -197,7 +197,7 @@ describe('what is declared', () => {
 describe('the first write on a connection', () => {
   for (const sourceConfig of ['merge-null-ignored', 'replace'] as const)
     judgedScenario(
-      `looks first at what it leaves out, since that may have to be put back (${sourceConfig})`,
+      `is preceded by a read of the fields that it omits, since they may have to be restored (${sourceConfig})`,
       {
         deployments: [
           { ...HAND_MADE, revisionConfig: { ...HAND_MADE.revisionConfig, graph_config_path: 'a.json' } },
@@ -224,9 +224,9 @@ describe('the first write on a connection', () => {
     );
 });
 
-describe('a look that hangs', () => {
+describe('a hanging read', () => {
   judgedScenario(
-    'and ends with what another one showed long ago is not the one that a body of others rests on (H2)',
+    'that ends with an old state is not the basis of a body with values of other clients (H2)',
     {
       deployments: [HAND_MADE, ...Array.from({ length: 36 }, (_, n) => ({ name: `other-${n}` }))],
       connection: { patch: { bodies: 'Full' }, list: { pageSize: 10 } },

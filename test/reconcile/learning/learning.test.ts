@@ -17,7 +17,7 @@ const config = (w: World) => w.kept().content.sourceConfig;
 
 describe('a service that empties what a request leaves out', () => {
   scenario(
-    'is noticed at the first answer, repaired at once, and gets full bodies from then on (N1, N2)',
+    'is detected at the first answer, repaired at once, and gets full bodies from then on (N1, N2)',
     { deployments: [HAND_MADE], semantics: REPLACES },
     async (w) => {
       w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
@@ -44,7 +44,7 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   scenario(
-    'is not written to where that would lose secrets nobody can send back, until a person decides',
+    'gets no write that would lose unrecoverable secrets, until a person decides',
     {
       deployments: [
         { ...HAND_MADE, name: 'first' },
@@ -69,9 +69,9 @@ describe('a service that empties what a request leaves out', () => {
   );
 });
 
-describe('a service that keeps what a request leaves out', () => {
+describe('a service that keeps fields left out of a request', () => {
   scenario(
-    'is known as such after the first write, which the others waited for',
+    'is known as such after the first write, for which the others waited',
     { deployments: ['a', 'b', 'c'].map((name) => ({ ...HAND_MADE, name })) },
     async (w) => {
       for (const name of ['a', 'b', 'c']) {
@@ -93,7 +93,7 @@ describe('a service that keeps what a request leaves out', () => {
   );
 });
 
-describe('secrets of others', () => {
+describe('unmanaged secrets', () => {
   scenario(
     'are not believed to be shown as they are before a value of ours came back (H3)',
     {
@@ -110,13 +110,13 @@ describe('secrets of others', () => {
   );
 });
 
-describe('what was learned of a service', () => {
+describe('the learned behaviour of a service', () => {
   const OURS = '11111111-1111-4111-8111-111111111111';
   const THEIRS = '22222222-2222-4222-8222-222222222222';
   const tenantHeader = (value: string) => ({ headers: [{ name: 'X-Tenant-Id', value }] });
 
   scenario(
-    'is forgotten with the tenant that it was learned of, and stays so after a restart',
+    'is discarded when the tenant changes, and stays so after a restart',
     {
       deployments: [
         { ...HAND_MADE, tenantID: OURS },
@@ -132,7 +132,7 @@ describe('what was learned of a service', () => {
         tenantID: OURS,
         omittedFields: { verdict: 'Replace' },
       });
-      // What is bound in the one tenant keeps the connection from another (R14).
+      // The resource bound in the first tenant keeps the connection from using another tenant (R14).
       w.store.remove(keyOf(AGENT));
       await w.pass(10);
       w.connect(tenantHeader(THEIRS));
@@ -158,8 +158,8 @@ describe('a service that rejects nulls', () => {
   );
 });
 
-describe('a key of a resource spec that goes along unchanged', () => {
-  scenario('and is gone after it is reported by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
+describe('a key of a resource spec that is sent unchanged', () => {
+  scenario('and is missing afterwards is reported by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
     w.moments.leaving = ({ method }) => {
       if (method !== 'PATCH') return;
       w.become({ fieldRules: { 'source_config.resource_spec.memory_mb': 'hidden' } });

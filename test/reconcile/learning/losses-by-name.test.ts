@@ -20,7 +20,7 @@ const image = (tag: number) => ({
 });
 const secretsOf = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
 
-/** The process dies while a write is on its way that empties everything that it leaves out. */
+/** Kills the process during a write that empties every field it leaves out. */
 async function dieAfterWrite(w: World): Promise<void> {
   w.apply(image(1));
   await w.pass(100);
@@ -31,9 +31,9 @@ async function dieAfterWrite(w: World): Promise<void> {
   w.disarm();
 }
 
-describe('what a write left out as a whole', () => {
+describe('a field that a write left out as a whole', () => {
   scenario(
-    'is known to the next process although the next write was to carry it, and never left',
+    'is known to the next process although the next write was to carry it, and was never sent',
     { deployments: [X], semantics: { ...EMPTIES, listLag: { seconds: 50 } } },
     async (w) => {
       patchesAnswer(w, (shown) => {
@@ -72,7 +72,7 @@ describe('what a write left out as a whole', () => {
   );
 
   scenario(
-    'is reported secret by secret, also where somebody has filled the list again',
+    'is reported secret by secret, even if another client has filled the list again',
     { deployments: [X], semantics: EMPTIES },
     async (w) => {
       await dieAfterWrite(w);
@@ -85,7 +85,7 @@ describe('what a write left out as a whole', () => {
   );
 
   scenario(
-    'is reported key by key, where the service fills a resource spec with its defaults',
+    'is reported key by key, if the service fills a resource spec with its defaults',
     { deployments: [X], semantics: { ...EMPTIES, normalise: ['add-defaults'] } },
     async (w) => {
       await dieAfterWrite(w);
@@ -96,14 +96,14 @@ describe('what a write left out as a whole', () => {
   );
 });
 
-describe('a repair that no answer proves', () => {
+describe('a repair without proof in an answer', () => {
   scenario(
     'is repeated once, with the values from before the loss',
     { deployments: [{ ...X, secrets: [] }], semantics: EMPTIES },
     async (w) => {
       w.apply(image(1));
       await w.pass(100);
-      // A sign-in page answers in place of the service, which sees nothing of the repair.
+      // A sign-in page answers instead of the service, which receives nothing of the repair.
       const repair = { match: { operation: 'patch', nth: 2 } } as const;
       w.fault({ kind: 'wrong-type' }, repair);
       w.fault({ kind: 'status', status: 200 }, repair);
@@ -114,7 +114,7 @@ describe('a repair that no answer proves', () => {
   );
 
   scenario(
-    'puts nothing back that a list has shown again and a person takes away then',
+    'does not restore a value that a list has shown again and a person then removes',
     { deployments: [{ ...X, secrets: [] }], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
     async (w) => {
       w.apply(image(1));
@@ -131,7 +131,7 @@ describe('a repair that no answer proves', () => {
 
   for (const fault of [undefined, { kind: 'apply-then-fail', how: 'reset' }] as const)
     scenario(
-      `puts nothing back that a person takes away before any list shows it again${fault ? ', nor where it is cut off' : ''}`,
+      `does not restore a value that a person removes before a list shows it${fault ? ', nor where it is cut off' : ''}`,
       { deployments: [TWO_TEXTS], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
       async (w) => {
         if (fault) w.fault(fault, { match: { operation: 'patch', nth: 2 } });
@@ -148,7 +148,7 @@ describe('a repair that no answer proves', () => {
     );
 
   scenario(
-    'keeps what somebody set since the loss was found',
+    'keeps a value that another client set after the loss was found',
     { deployments: [{ ...X, secrets: [] }], semantics: EMPTIES },
     async (w) => {
       w.apply({ ...image(1), rollout: { maxRevisionsPerHour: 1 } });
@@ -165,7 +165,7 @@ describe('a repair that no answer proves', () => {
   );
 
   scenario(
-    'keeps and names what somebody set before the loss was found',
+    'keeps and names a value that another client set before the loss was found',
     { deployments: [TWO_TEXTS], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
     async (w) => {
       w.apply(image(1));
@@ -184,7 +184,7 @@ describe('a repair that no answer proves', () => {
   );
 });
 
-describe('what somebody changed just before a write that no list shows for a while', () => {
+describe('a change by another client just before a write that no list shows for a while', () => {
   const TWO_PATHS = {
     ...TWO_TEXTS,
     revisionConfig: { ...X.revisionConfig, graph_config_path: 'graph.json' },
@@ -192,7 +192,7 @@ describe('what somebody changed just before a write that no list shows for a whi
   const command = { sourceConfig: { buildCommand: 'make one' } };
 
   scenario(
-    'is put back as an answer shows it that is of the state before the write (N14)',
+    'is restored if an answer shows it in the state before the write (N14)',
     { deployments: [TWO_PATHS], semantics: { ...EMPTIES, patchEcho: 'pre', listLag: { seconds: 20 } } },
     async (w) => {
       w.apply({});
@@ -209,7 +209,7 @@ describe('what somebody changed just before a write that no list shows for a whi
   );
 
   scenario(
-    'stays away where lists show that alone before they show what the write emptied',
+    'is not restored if lists show it alone before they show the effect of the write',
     { deployments: [TWO_PATHS], semantics: { ...EMPTIES, listLag: { seconds: 20 } } },
     async (w) => {
       w.apply({});
@@ -224,9 +224,9 @@ describe('what somebody changed just before a write that no list shows for a whi
   );
 });
 
-describe('secrets of others', () => {
+describe('unmanaged secrets', () => {
   scenario(
-    'stay where an answer shows an empty list because nothing asked for it (H3)',
+    'stay if an answer shows an empty list that no request caused (H3)',
     { deployments: [X, NEIGHBOUR], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       patchesAnswer(w, (shown, asked) => {
@@ -248,12 +248,12 @@ describe('secrets of others', () => {
 
 describe('a number that the service rounds', () => {
   scenario(
-    'is recognized in the first list, where the answer shows the state before the write (N14)',
+    'is recognized in the first list, if the answer shows the state before the write (N14)',
     { deployments: [X], semantics: { patchEcho: 'pre', normalise: ['integer'], secretsEcho: 'stars' } },
     async (w) => {
       w.apply({ sourceConfig: {} });
       await w.pass(100);
-      // Somebody builds between the look and the write, so the answer shows another revision than the look.
+      // A build between the read and the write makes the answer show another revision than the read.
       w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
       w.apply({ sourceConfig: { customURL: 'https://agent.example.com', resourceSpec: { cpu: 1.55 } } });
       await w.pass(600);

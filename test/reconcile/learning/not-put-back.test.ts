@@ -17,7 +17,7 @@ const told = (w: World, reason: string): readonly string[] =>
   w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
 
 scenario(
-  'what a person took away between two processes is told, and teaches nothing beside a text that stays',
+  'a field that a person removed between two processes is reported, and teaches nothing beside a text that stays',
   { deployments: [X] },
   async (w) => {
     declare(w, true);
@@ -39,7 +39,7 @@ scenario(
 );
 
 scenario(
-  'names of secrets that a declared list drops on purpose are no loss, also for a process that did not send it',
+  'secrets that a declared list drops on purpose are not a loss, even for a process that did not send it',
   {
     deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
     semantics: { patchEcho: 'empty-204', listLag: { seconds: 20 } },
@@ -62,7 +62,7 @@ scenario(
 describe('a process that dies between a write that empties and its repair (B15)', () => {
   for (const point of CRASH_POINTS) {
     scenario(
-      `${point}: what is gone is put back, or told and learned from`,
+      `${point}: the lost fields are restored, or reported and learned from`,
       { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
       async (w) => {
         declare(w, true);
@@ -104,7 +104,7 @@ describe('a process that dies between a write that empties and its repair (B15)'
 
   for (const point of ['after the announcement', 'before the answer arrives'] as const) {
     scenario(
-      `${point}: reports a field that a person emptied meanwhile, blames no service for it and does not put it back`,
+      `${point}: reports a field that a person emptied meanwhile, does not blame the service and does not restore it`,
       { deployments: [X] },
       async (w) => {
         declare(w, true);
@@ -126,10 +126,10 @@ describe('a process that dies between a write that empties and its repair (B15)'
   }
 });
 
-describe('masked secrets of others that a service empties when they are left out', () => {
+describe('masked unmanaged secrets that a service empties when they are left out', () => {
   const MASKED = { ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] };
 
-  /** A service that empties the list of secrets, and nothing else. */
+  /** Makes the service empty the list of secrets and no other field. */
   function emptySecrets(w: World): void {
     patchesAnswer(w, (shown, asked) => {
       if (asked['secrets'] !== undefined) return;
@@ -139,7 +139,7 @@ describe('masked secrets of others that a service empties when they are left out
   }
 
   scenario(
-    'are reported once, and nothing is sent that puts nothing back (K4)',
+    'are reported once, and no write is sent that restores nothing (K4)',
     { deployments: [MASKED], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       emptySecrets(w);
@@ -159,9 +159,9 @@ describe('masked secrets of others that a service empties when they are left out
   );
 });
 
-describe('events of writes that put something back', () => {
+describe('events of writes that restore fields', () => {
   scenario(
-    'name what was put back, and that a loss is put back (K15, C5)',
+    'name the restored fields, and say that a loss is being restored (K15, C5)',
     { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
     async (w) => {
       declare(w, true);
@@ -178,7 +178,7 @@ describe('events of writes that put something back', () => {
   );
 
   scenario(
-    'are told as gone while what would put them back is refused',
+    'report a loss while the restoring write is refused',
     {
       deployments: [X],
       semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 20 } },
@@ -209,9 +209,9 @@ describe('events of writes that put something back', () => {
   );
 });
 
-describe('a key of resource_spec that went along as it was shown, and that the service drops', () => {
+describe('a key of resource_spec that was sent as shown, and that the service drops', () => {
   scenario(
-    'is never said to be put back, and stays in the message of Synced (C5)',
+    'is never reported as restored, and stays in the message of Synced (C5)',
     {
       deployments: [
         { ...X, sourceConfig: { build_on_push: true, resource_spec: { cpu: 1, memory_mb: 1024 } } },
@@ -257,7 +257,7 @@ describe('a write that no answer and no list shows', () => {
   }
 
   scenario(
-    'and after which all is gone that it left out is followed by what puts it back',
+    'and after which every omitted field is missing is followed by a write that restores them',
     { deployments: [{ ...X, secrets: TOKEN }], semantics: SILENT },
     async (w) => {
       await rotate(w);
@@ -268,7 +268,7 @@ describe('a write that no answer and no list shows', () => {
   );
 
   scenario(
-    'and after which the one thing is gone that it left out is not blamed: it is told, and stays away',
+    'and after which the only omitted field is missing is not blamed: the field is reported, and not restored',
     {
       deployments: [{ name: AGENT, sourceConfig: {}, revisionConfig: IMAGE, secrets: TOKEN }],
       semantics: SILENT,
@@ -284,7 +284,7 @@ describe('a write that no answer and no list shows', () => {
 });
 
 scenario(
-  'what a write emptied is told although the next one leaves before a list shows it',
+  'the fields that a write emptied are reported although the next write leaves before a list shows the loss',
   {
     deployments: [{ ...X, secrets: [{ name: 'TOKEN', value: 'value-from-before' }] }],
     semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 } },
@@ -302,7 +302,7 @@ scenario(
 );
 
 scenario(
-  'secrets of others that were to go are no loss when a write takes them along',
+  'unmanaged secrets that had to be removed are not a loss when a write removes them',
   {
     deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-from-before' }] }],
     semantics: { topLevelOmit: 'cleared', lists: 'append' },
@@ -321,7 +321,7 @@ scenario(
 );
 
 scenario(
-  'what a write emptied is not put back once the spec asks to empty it',
+  'a field that a write emptied is not restored once the spec empties it',
   {
     deployments: [X],
     semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 }, patchEcho: 'empty-204' },
@@ -339,7 +339,7 @@ scenario(
 describe('a resource spec that a write left out as a whole', () => {
   for (const patchEcho of ['empty-204', 'sent-only'] as const) {
     scenario(
-      `of which a person took a key away beside a text that stays is not put back, nor is a service blamed (${patchEcho})`,
+      `is not restored, nor the service blamed, if a person removed a key beside a text that stays (${patchEcho})`,
       {
         deployments: [
           {
@@ -364,9 +364,9 @@ describe('a resource spec that a write left out as a whole', () => {
   }
 });
 
-describe('a text that a person took away right before a write', () => {
+describe('a text that a person removed right before a write', () => {
   scenario(
-    'is not put back with what the write emptied, where a list that came too early for a decision showed it',
+    'is not restored with the fields that the write emptied, if an early list showed the removal',
     {
       deployments: [
         {

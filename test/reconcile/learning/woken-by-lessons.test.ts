@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
-/** A poll interval of 60 s with its jitter, and the pass after it. */
+/** A poll interval of 60 s with its jitter, and the next pass. */
 const ONE_SWEEP_S = 75;
 const BY_HAND = { name: 'BY_HAND', value: 'value-set-by-hand' };
-/** Nobody looks again for minutes unless woken. */
+/** No resource is checked again for minutes unless woken. */
 const SETTLES_S = 300;
 
 function declare(w: World, name: string, value: string, secretsOwnership: 'Guarded' | 'Merge'): void {
@@ -14,7 +14,7 @@ function declare(w: World, name: string, value: string, secretsOwnership: 'Guard
   w.apply({ secretsOwnership, secrets: [{ name: 'TOKEN', valueFrom }] }, name);
 }
 
-describe('a resource that is held because something is not known of the service continues once it is (K3)', () => {
+describe('a resource on hold for an unknown service behaviour continues once the behaviour is known (K3)', () => {
   scenario(
     'within a sweep: another deployment shows secrets',
     { deployments: [{ name: AGENT }, { name: 'other' }] },
@@ -30,7 +30,7 @@ describe('a resource that is held because something is not known of the service 
   );
 
   scenario(
-    'within a sweep: writes to others prove that values are shown',
+    'within a sweep: writes to other deployments prove that values are shown',
     {
       deployments: [
         { name: AGENT, secrets: [BY_HAND] },
@@ -51,7 +51,7 @@ describe('a resource that is held because something is not known of the service 
   );
 
   scenario(
-    'within a sweep: what an earlier process knew is proven to this one',
+    'within a sweep: this process proves what an earlier process knew',
     { deployments: [{ name: AGENT, secrets: [BY_HAND] }, { name: 'other' }] },
     async (w) => {
       declare(w, 'other', 'value-of-other', 'Merge');

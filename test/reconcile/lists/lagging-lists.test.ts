@@ -15,11 +15,11 @@ const LAGS = [{ seconds: 20 }, { reads: 2 }] as const;
 
 const config = (w: World): unknown => w.kept().content.sourceConfig;
 
-describe('a service that empties what a request leaves out, behind a list that lags', () => {
+describe('a service that empties fields left out of a request, behind a list that lags', () => {
   for (const patchEcho of SWITCHES.patchEcho.values) {
     for (const listLag of LAGS) {
       scenario(
-        `is noticed and repaired where a PATCH answers with ${patchEcho}, the lag being ${JSON.stringify(listLag)} (N1, H31)`,
+        `is detected and repaired with answers of ${patchEcho} and a lag of ${JSON.stringify(listLag)} (N1, H31)`,
         { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared', patchEcho, listLag } },
         async (w) => {
           w.apply(image(2));
@@ -34,7 +34,7 @@ describe('a service that empties what a request leaves out, behind a list that l
     }
 
     scenario(
-      `keeps the secrets of a resource through a rotation where a PATCH answers with ${patchEcho} (N1)`,
+      `keeps the secrets of a resource through a rotation if a PATCH answers with ${patchEcho} (N1)`,
       {
         deployments: [HAND_MADE],
         semantics: { topLevelOmit: 'cleared', patchEcho, listLag: { seconds: 20 }, secretsEcho: 'stars' },
@@ -57,10 +57,10 @@ describe('a service that empties what a request leaves out, behind a list that l
   }
 });
 
-describe('a service that keeps what a request leaves out, behind a list that lags', () => {
+describe('a service that keeps fields left out of a request, behind a list that lags', () => {
   for (const patchEcho of SWITCHES.patchEcho.values) {
     scenario(
-      `is known as such once the write is seen, where a PATCH answers with ${patchEcho} (N30)`,
+      `is known as such once a list shows the write, if a PATCH answers with ${patchEcho} (N30)`,
       { deployments: [HAND_MADE], semantics: { patchEcho, listLag: { seconds: 20 } } },
       async (w) => {
         w.apply(image(2));
@@ -75,7 +75,7 @@ describe('a service that keeps what a request leaves out, behind a list that lag
 });
 
 scenario(
-  'what a write emptied is put back where the list shows the state before it for longer than the window (N1, N30)',
+  'a field that a write emptied is restored if the list lags longer than the window (N1, N30)',
   {
     deployments: [HAND_MADE],
     semantics: { topLevelOmit: 'cleared', patchEcho: 'post', listLag: { seconds: 100 } },
@@ -90,7 +90,7 @@ scenario(
 );
 
 scenario(
-  'what a write emptied is put back where somebody pushed just before it, and a list shows that revision without the write (N30)',
+  'a field that a write emptied is restored if a list shows only the revision of an earlier push (N30)',
   {
     deployments: [
       {

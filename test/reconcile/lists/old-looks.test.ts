@@ -5,7 +5,7 @@ import { AGENT, type World } from '../support/world.ts';
 const ONE = 'https://one.example.com';
 const TWO = 'https://two.example.com';
 
-/** Lets time pass until a sweep has just been made: the next one is a minute away. */
+/** Waits until just after a sweep: the next one is a minute away. */
 async function rightAfterASweep(w: World): Promise<void> {
   const before = w.service.log.count('list');
   while (w.service.log.count('list') === before) await w.pass(1);
@@ -19,9 +19,9 @@ const REPOSITORY = {
   revisionConfig: { repo_ref: 'main', graph_config_path: 'first.json' },
 } as const;
 
-describe('B2: what others set since the last sweep', () => {
+describe('B2: a change by another client since the last sweep', () => {
   scenario(
-    'is not taken back by a full body that the connection asks for',
+    'is not reverted by a full body that the connection asks for',
     { deployments: [REPOSITORY], connection: { patch: { bodies: 'Full' } } },
     async (w) => {
       const spec = (buildOnPush: boolean) => ({ source: 'codehost', sourceConfig: { buildOnPush } }) as const;
@@ -72,8 +72,8 @@ const url = (customURL: string) => ({ sourceConfig: { customURL } });
 const LIVE = { name: AGENT, sourceConfig: { custom_url: ONE } };
 const ASKED = { source_config: { custom_url: TWO } };
 
-describe('C4: an edit that an old look shows as done', () => {
-  scenario('is sent where drift is only reported', { deployments: [LIVE] }, async (w) => {
+describe('C4: an edit that an old read already shows', () => {
+  scenario('is sent if drift is only reported', { deployments: [LIVE] }, async (w) => {
     w.apply({ driftPolicy: 'Report', ...url(ONE) });
     await w.pass(200);
     w.editAtService('source_config.custom_url', TWO);
@@ -88,7 +88,7 @@ describe('C4: an edit that an old look shows as done', () => {
     expect(w.condition('Synced')).toBe('True/InSync');
   });
 
-  scenario('is sent at once, and not minutes later as drift', { deployments: [LIVE] }, async (w) => {
+  scenario('is sent at once, not minutes later as drift', { deployments: [LIVE] }, async (w) => {
     w.apply(url(ONE));
     await w.pass(200);
     w.annotate('paused', 'true');
@@ -105,23 +105,19 @@ describe('C4: an edit that an old look shows as done', () => {
     expect(w.condition('Synced')).toBe('True/InSync');
   });
 
-  scenario(
-    'is taken over without a PATCH where a new look shows it too',
-    { deployments: [LIVE] },
-    async (w) => {
-      w.apply({ driftPolicy: 'Report', ...url(ONE) });
-      await w.pass(200);
-      w.editAtService('source_config.custom_url', TWO);
-      await w.pass(130);
-      w.apply({ driftPolicy: 'Report', ...url(TWO) });
-      await w.pass(60);
-      expect(w.bodies()).toEqual([]);
-      expect(w.condition('Synced')).toBe('True/InSync');
-    },
-  );
+  scenario('is adopted without a PATCH if a new read shows it too', { deployments: [LIVE] }, async (w) => {
+    w.apply({ driftPolicy: 'Report', ...url(ONE) });
+    await w.pass(200);
+    w.editAtService('source_config.custom_url', TWO);
+    await w.pass(130);
+    w.apply({ driftPolicy: 'Report', ...url(TWO) });
+    await w.pass(60);
+    expect(w.bodies()).toEqual([]);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
 
   scenario(
-    'costs one look for all that are edited together',
+    'costs one read for all resources that are edited together',
     { deployments: Array.from({ length: 40 }, (_, n) => ({ ...LIVE, name: `agent-${n}` })) },
     async (w) => {
       const names = Array.from({ length: 40 }, (_, n) => `agent-${n}`);
@@ -141,7 +137,7 @@ describe('C4: an edit that an old look shows as done', () => {
 });
 
 describe('K8: a new text in reconcile-at', () => {
-  scenario('is handled by a look that began after it', { deployments: [LIVE] }, async (w) => {
+  scenario('is handled by a read that began after it', { deployments: [LIVE] }, async (w) => {
     w.apply(url(ONE));
     await w.pass(200);
     await rightAfterASweep(w);
@@ -152,7 +148,7 @@ describe('K8: a new text in reconcile-at', () => {
     expect(w.bodies()).toEqual([{ source_config: { custom_url: ONE } }]);
   });
 
-  scenario('is not handled while the service cannot be looked at', { deployments: [LIVE] }, async (w) => {
+  scenario('is not handled while the service cannot be read', { deployments: [LIVE] }, async (w) => {
     w.apply(url(ONE));
     await w.pass(200);
     await rightAfterASweep(w);
@@ -188,7 +184,7 @@ const EMPTIES = {
 
 describe('a correction', () => {
   scenario(
-    'is not shown by a list from before the drift, which held the same value',
+    'is not confirmed by a list from before the drift, which held the same value',
     { deployments: [{ ...LIVE, revisionConfig: { graph_config_path: 'a.json' } }], semantics: EMPTIES },
     async (w) => {
       w.apply(url(ONE));

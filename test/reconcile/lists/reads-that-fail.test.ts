@@ -26,23 +26,27 @@ describe('while the list fails and writes work', () => {
     expect(w.patches()).toHaveLength(1);
   });
 
-  scenario('a block that goes whole is not built on an old look (H2)', { deployments: [LIVE] }, async (w) => {
-    w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
-    await w.pass(100);
-    w.editAtService('source_config.resource_spec.memory_mb', 2048);
-    w.fault({ kind: 'reset-before' }, { match: { operation: 'list' }, times: 0 });
-    w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
-    await w.pass(50);
-    expect(w.patches()).toEqual([]);
-    w.service.faults.clear();
-    await w.pass(400);
-    expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 2, memory_mb: 2048 });
-  });
+  scenario(
+    'a block that is sent whole is not based on an old read (H2)',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
+      await w.pass(100);
+      w.editAtService('source_config.resource_spec.memory_mb', 2048);
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'list' }, times: 0 });
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(50);
+      expect(w.patches()).toEqual([]);
+      w.service.faults.clear();
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 2, memory_mb: 2048 });
+    },
+  );
 });
 
-describe('what an answer shows', () => {
+describe('an answer that shows', () => {
   scenario(
-    '429 to a PATCH makes the connection RateLimited, and nobody ready (H63)',
+    '429 to a PATCH makes the connection RateLimited, and no resource Ready (H63)',
     { deployments: Array.from({ length: 8 }, (_, n) => ({ name: `agent-${n}` })) },
     async (w) => {
       await w.pass(5);
@@ -57,7 +61,7 @@ describe('what an answer shows', () => {
   );
 
   scenario(
-    'a status that the list never shows is gone by from then on (H34)',
+    'a status that the list never shows is used from then on (H34)',
     { deployments: [LIVE], semantics: { listShape: ['no-source-status'] } },
     async (w) => {
       w.apply(image(1));
@@ -72,7 +76,7 @@ describe('what an answer shows', () => {
   );
 
   scenario(
-    'a field that is always shown otherwise is sent twice at most (H10)',
+    'a field that is always shown in another form causes at most two writes (H10)',
     {
       deployments: [LIVE],
       semantics: { fieldRules: { 'source_revision_config.image_uri': 'ignored' } },
@@ -86,7 +90,7 @@ describe('what an answer shows', () => {
   );
 
   scenario(
-    'otherwise than it was sent is noted in the message (H36)',
+    'another form than the sent one is noted in the message (H36)',
     { deployments: [LIVE], semantics: { normalise: ['round1'] } },
     async (w) => {
       w.apply({ sourceConfig: { resourceSpec: { cpu: 0.25 } }, ...image(1) });

@@ -9,7 +9,7 @@ const GIVEN: Given = {
   deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
 };
 
-/** Two writes at rest, and what the list showed between them. */
+/** Makes two writes and comes to rest. Returns the list between them. */
 async function twice(w: World): Promise<ShownDeployment> {
   w.apply(image(2));
   await w.pass(200);
@@ -20,8 +20,8 @@ async function twice(w: World): Promise<ShownDeployment> {
   return old;
 }
 
-describe('a list that shows an older state, with the revision of then', () => {
-  scenario('is no drift where it lasts for less than the consistency window (K10)', GIVEN, async (w) => {
+describe('a list that shows an older state, with the revision of that time', () => {
+  scenario('is not drift if it lasts for less than the consistency window (K10)', GIVEN, async (w) => {
     const old = await twice(w);
     const since = w.statusWrites.length;
     let stale = true;
@@ -37,7 +37,7 @@ describe('a list that shows an older state, with the revision of then', () => {
     expect(w.events.reasons()).not.toContain('DriftDetected');
   });
 
-  scenario('is no drift where every third look is such a one, for an hour (K10)', GIVEN, async (w) => {
+  scenario('is not drift if every third read is one of these, for an hour (K10)', GIVEN, async (w) => {
     const old = await twice(w);
     let looks = 0;
     listsShow(w, (shown) => {
@@ -49,7 +49,7 @@ describe('a list that shows an older state, with the revision of then', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('holds back an edit, which is not made of it (K10)', GIVEN, async (w) => {
+  scenario('delays an edit, which is not based on it (K10)', GIVEN, async (w) => {
     const old = await twice(w);
     let stale = true;
     listsShow(w, (shown) => {
@@ -66,40 +66,32 @@ describe('a list that shows an older state, with the revision of then', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario(
-    'is believed once it has lasted, as where the service really went back (R10)',
-    GIVEN,
-    async (w) => {
-      const old = await twice(w);
-      let back = true;
-      listsShow(w, (shown) => {
-        if (back) Object.assign(shown, old);
-      });
-      await w.pass(150);
-      expect(w.patches().length).toBeGreaterThan(2);
-      expect(w.events.reasons()).toContain('DriftCorrected');
-      back = false;
-      await w.pass(600);
-      expect(w.state()).toBe('True/InSync True/Active');
-    },
-  );
+  scenario('is accepted once it lasts long enough, as after a real rollback (R10)', GIVEN, async (w) => {
+    const old = await twice(w);
+    let back = true;
+    listsShow(w, (shown) => {
+      if (back) Object.assign(shown, old);
+    });
+    await w.pass(150);
+    expect(w.patches().length).toBeGreaterThan(2);
+    expect(w.events.reasons()).toContain('DriftCorrected');
+    back = false;
+    await w.pass(600);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
 
-  scenario(
-    'is not meant where an old revision is deployed once more under a new id (H11)',
-    GIVEN,
-    async (w) => {
-      await twice(w);
-      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
-      await w.pass(100);
-      expect(w.patches()).toHaveLength(3);
-      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
-    },
-  );
+  scenario('is not assumed if an old revision is deployed again under a new id (H11)', GIVEN, async (w) => {
+    await twice(w);
+    w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+    await w.pass(100);
+    expect(w.patches()).toHaveLength(3);
+    expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
+  });
 });
 
-describe('a deployment that one pass over the list shows twice', () => {
+describe('a deployment that occurs twice in one pass over the list', () => {
   for (const last of ['the old state', 'the new state']) {
-    scenario(`counts with the newest known revision, where ${last} comes last (K10)`, GIVEN, async (w) => {
+    scenario(`counts with the newest known revision, if ${last} comes last (K10)`, GIVEN, async (w) => {
       const old = await twice(w);
       const handle = w.service.handle.bind(w.service);
       w.service.handle = async (request): Promise<SimulatedAnswer> => {

@@ -25,7 +25,7 @@ const BY_TENANT = {
   semantics: { auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } },
 } as const;
 
-/** A credential that sees the deployments of several tenants. */
+/** A credential that shows the deployments of several tenants. */
 const SEVERAL = {
   deployments: [live('ours', OURS), live('theirs', THEIRS), live('others', OTHERS)],
 } as const;
@@ -33,7 +33,7 @@ const SEVERAL = {
 const writes = (w: World): number => w.service.log.requests().filter(({ method }) => method !== 'GET').length;
 const gone = (w: World, name: string): boolean => w.store.peek(keyOf(name)) === undefined;
 
-/** Both kinds of connections, as worlds with one of them and no other. */
+/** Both kinds of connections, each in a world of its own. */
 const KINDS = [
   {
     kind: 'Connection',
@@ -59,8 +59,8 @@ for (const { kind, use, state } of KINDS) {
     expect(w.state('ours')).toBe(AT_REST);
   };
 
-  describe(`a ${kind} whose list shows other tenants only, where a single resource is bound,`, () => {
-    scenario('makes nothing there, and calls nothing gone (A4)', BY_TENANT, async (w) => {
+  describe(`a ${kind} whose list shows other tenants only, while a single resource is bound,`, () => {
+    scenario('creates nothing there, and reports nothing as deleted (A4)', BY_TENANT, async (w) => {
       await bound(w, RECREATE);
       use(w, THEIRS);
       w.apply({ ...SPEC, creation: { policy: 'IfMissing' } }, 'new-one');
@@ -92,7 +92,7 @@ for (const { kind, use, state } of KINDS) {
 
     for (const restarts of [false, true]) {
       scenario(
-        `stays so when those others go, until the right tenant is shown${restarts ? '; a restart does not end it' : ''} (A4)`,
+        `stays doubtful without those, until the right tenant is shown${restarts ? '; a restart does not end it' : ''} (A4)`,
         BY_TENANT,
         async (w) => {
           await bound(w, RECREATE);
@@ -115,7 +115,7 @@ for (const { kind, use, state } of KINDS) {
     }
 
     scenario(
-      'ends within a poll interval where the credential becomes the right one again',
+      'recovers within a poll interval when the credential is the right one again',
       BY_TENANT,
       async (w) => {
         await bound(w, SPEC);
@@ -133,8 +133,8 @@ for (const { kind, use, state } of KINDS) {
   });
 }
 
-describe('a credential that sees several tenants, and then not the one of a resource,', () => {
-  scenario('puts that resource in doubt, and no other (A4)', SEVERAL, async (w) => {
+describe('a credential that shows several tenants, and then no longer the tenant of one resource,', () => {
+  scenario('makes only that resource doubtful (A4)', SEVERAL, async (w) => {
     w.apply(RECREATE, 'ours');
     w.apply(SPEC, 'theirs');
     await w.pass(60);
@@ -164,7 +164,7 @@ describe('a credential that sees several tenants, and then not the one of a reso
     expect(gone(w, 'ours')).toBe(true);
   });
 
-  scenario('confirms one that the service has accepted', SEVERAL, async (w) => {
+  scenario('confirms a deletion that the service has accepted', SEVERAL, async (w) => {
     w.apply({ ...SPEC, deletionPolicy: 'Delete' }, 'ours');
     w.apply(SPEC, 'theirs');
     await w.pass(60);
@@ -176,9 +176,9 @@ describe('a credential that sees several tenants, and then not the one of a reso
   });
 });
 
-describe('a list that does not say whose its deployments are', () => {
+describe('a list that does not show tenants', () => {
   scenario(
-    'puts nothing in doubt by that alone: what is missing is gone (H41)',
+    'does not by itself make anything doubtful: a missing deployment is deleted (H41)',
     { ...SEVERAL, semantics: { fieldRules: { tenant_id: 'hidden' } } },
     async (w) => {
       w.apply(SPEC, 'ours');
@@ -191,9 +191,9 @@ describe('a list that does not say whose its deployments are', () => {
   );
 });
 
-describe('a resource that is pointed to a connection of another tenant', () => {
+describe('a resource whose reference changes to a connection of another tenant', () => {
   scenario(
-    'makes nothing there, and holds up nobody who uses it (A3, A4)',
+    'creates nothing there, and blocks no other user of the connection (A3, A4)',
     { ...BY_TENANT, connection: as(OURS) },
     async (w) => {
       w.connectCluster({ namespaceSelector: {}, ...as(THEIRS) });

@@ -3,10 +3,10 @@ import { scenario } from '../support/scenario.ts';
 import type { World } from '../support/world.ts';
 
 const LISTED = Array.from({ length: 40 }, (_, n) => ({ name: `listed-${n}` }));
-/** Pages so short that one deployment is worth a call of its own. */
+/** Pages so short that reading one deployment justifies a call of its own. */
 const GIVEN = { deployments: LISTED, connection: { list: { pageSize: 10 } } };
 const NAME = 'listed-0';
-/** Goes as a whole, so that it is sent on a look of the last seconds only. */
+/** This block is sent whole, so a write needs a read from the last few seconds. */
 const cpu = (count: number) => ({ sourceConfig: { resourceSpec: { cpu: count } } });
 const PAUSE_S = 1_200;
 
@@ -21,15 +21,15 @@ async function atRest(w: World): Promise<void> {
   w.apply(cpu(1), NAME);
   await w.pass(90);
   expect(w.state(NAME)).toBe('True/InSync True/Active');
-  // Right behind a sweep, so that the next call of the list is the one for the edit.
+  // Just after a sweep, so the next call of the list is the one for the edit.
   const swept = w.service.log.count('list');
   while (w.service.log.count('list') === swept) await w.pass(1);
   await w.pass(8);
 }
 
-describe('a 429 that is met by the read of one deployment', () => {
+describe('a 429 on the read of one deployment', () => {
   scenario(
-    'is told by the connection at once, and no pass waits for its end (B12, H63)',
+    'is reported on the connection at once, and no pass waits for its end (B12, H63)',
     GIVEN,
     async (w) => {
       await atRest(w);

@@ -15,7 +15,7 @@ const spec = (url: string, tag: number): Partial<DeploymentSpec> => ({
 });
 const url = (w: World): unknown => (w.kept().content.sourceConfig as { custom_url?: unknown }).custom_url;
 
-/** A second write leaves, and so long after it somebody empties the URL. */
+/** Sends a second write, after which another client empties the URL following this delay. */
 async function emptiedAfterAWrite(w: World, next: Partial<DeploymentSpec>, seconds: number): Promise<void> {
   w.apply(spec('one', 1));
   await w.pass(200);
@@ -24,7 +24,7 @@ async function emptiedAfterAWrite(w: World, next: Partial<DeploymentSpec>, secon
   w.editAtService('source_config.custom_url', null);
 }
 
-describe('a field that somebody empties after our write', () => {
+describe('a field that another client empties after our write', () => {
   for (const [unset, afterSeconds, seconds] of [
     ['absent', 5, 20],
     ['absent', 30, 20],
@@ -35,7 +35,7 @@ describe('a field that somebody empties after our write', () => {
     ['null', 70, 20],
   ] as const) {
     scenario(
-      `of it is put back, ${afterSeconds} s later with a rollout of ${seconds} s, and shown as ${unset} (B4)`,
+      `of it is restored, ${afterSeconds} s later with a rollout of ${seconds} s, and shown as ${unset} (B4)`,
       { deployments: [LIVE], semantics: { unset, rollout: { kind: 'after', seconds } } },
       async (w) => {
         w.apply(spec('one', 1));
@@ -52,7 +52,7 @@ describe('a field that somebody empties after our write', () => {
   }
 
   scenario(
-    'that lists never show is not known, and nothing is sent (N31)',
+    'that lists never show stays unknown, and nothing is sent (N31)',
     { deployments: [LIVE] },
     async (w) => {
       listsShow(w, (shown) => {
@@ -71,7 +71,7 @@ describe('a field that somebody empties after our write', () => {
 
   for (const afterSeconds of [5, 20, 45]) {
     scenario(
-      `of another field is put back when the window of that is over, ${afterSeconds} s later (K14)`,
+      `of another field is restored when the window of that write is over, ${afterSeconds} s later (K14)`,
       { deployments: [LIVE] },
       async (w) => {
         await emptiedAfterAWrite(w, spec('one', 2), afterSeconds);
@@ -90,7 +90,7 @@ describe('a field that somebody empties after our write', () => {
     ['of another field', spec('one', 2), 45],
   ] as const) {
     scenario(
-      `${what} is put back when the window of that is over, ${afterSeconds} s later, although no sweep comes (K14)`,
+      `${what} is restored after the window of that write, ${afterSeconds} s later, without a sweep (K14)`,
       { deployments: [LIVE], connection: { poll: { intervalSeconds: 3600 } } },
       async (w) => {
         await emptiedAfterAWrite(w, next, afterSeconds);
@@ -104,7 +104,7 @@ describe('a field that somebody empties after our write', () => {
 
 describe('a resource at rest after an edit', () => {
   scenario(
-    'is looked at once more when the window is over, and then left to the sweeps (K14)',
+    'is read once more when the window is over, and then left to the sweeps (K14)',
     { deployments: [LIVE], connection: { poll: { intervalSeconds: 3600 } } },
     async (w) => {
       w.apply(spec('one', 1));
@@ -122,7 +122,7 @@ describe('a resource at rest after an edit', () => {
 
 describe('a value that the service ignores', () => {
   scenario(
-    'and that nothing ever showed is told, where lists show the field of another deployment',
+    'and that no read ever showed is reported, if lists show the field of another deployment',
     {
       deployments: [
         { name: AGENT },
@@ -140,7 +140,7 @@ describe('a value that the service ignores', () => {
 
   for (const hidden of [false, true]) {
     scenario(
-      `is told, where lists ${hidden ? 'do not show' : 'show'} the field (B6)`,
+      `is reported, if lists ${hidden ? 'do not show' : 'show'} the field (B6)`,
       {
         deployments: [
           {
@@ -193,7 +193,7 @@ describe('a value that the service ignores', () => {
 
 describe('a write that never arrived', () => {
   scenario(
-    'is not proven by the revision of somebody who empties its field meanwhile: it is sent once more',
+    'is not proven by the revision of another client that empties its field meanwhile: it is sent once more',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(spec('one', 1));
@@ -211,7 +211,7 @@ describe('a write that never arrived', () => {
 });
 
 scenario(
-  'secrets of others in a list from before our write hold nothing back within its window',
+  'and a list from before it with unmanaged secrets delay nothing within its window',
   { deployments: [LIVE], semantics: { trigger: 'never' }, connection: { poll: { intervalSeconds: 5 } } },
   async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });

@@ -24,15 +24,15 @@ const CREATED: Partial<DeploymentSpec> = {
   creation: { policy: 'IfMissing' },
 };
 
-/** A story, told up to the moment at which something is to be done. */
+/** A scenario up to the moment of the crash. */
 interface Story {
   readonly name: string;
   readonly given: Given;
   readonly before: (w: World) => Promise<void>;
   readonly trigger: (w: World) => void;
-  /** What people do while it goes on, after the process came back too. */
+  /** The actions of people while it runs, including the time after the restart. */
   readonly later?: (w: World) => void;
-  /** True where the resource, and the deployment with it, is to be gone in the end. */
+  /** True if the resource and its deployment must not exist at the end. */
   readonly ends?: 'gone';
 }
 
@@ -153,7 +153,7 @@ const STORIES: readonly Story[] = [
     before: nothing,
     trigger: (w) => {
       w.fault({ kind: 'apply-then-fail', how: 'reset' }, { match: { operation: 'create' } });
-      // Whether a request that nobody answered set a secret cannot be proven: it would be sent once more.
+      // It cannot be proven whether an unanswered request set a secret, so it would be sent once more.
       const { secrets: _, ...others } = CREATED;
       w.apply(others);
     },
@@ -177,16 +177,16 @@ const STORIES: readonly Story[] = [
   },
 ];
 
-/** Approves the plan that waits, as somebody who looks at it now. */
+/** Approves the waiting plan, as a person who reads it now. */
 function approve(w: World): void {
   const hash = w.status().plan?.hash;
   if (hash !== undefined) w.annotate('approve', hash);
 }
 
-/** Longer than request timeout, consistency window, rollout and two intervals of polling together. */
+/** Longer than request timeout, consistency window, rollout and two poll intervals together. */
 const END_S = 400;
 
-/** Plays a story with a process that dies at one effect and another that goes on; answers how it ended. */
+/** Plays a scenario in which one process dies at one effect and another continues. Returns the final state. */
 async function played(
   story: Story,
   death?: Death,
@@ -214,7 +214,7 @@ async function played(
   }
 }
 
-/** What is left in the end, at the service and in the status, apart from ids and times. */
+/** Returns the final state at the service and in the status, without ids and times. */
 function endOf({ ends }: Story, w: World): unknown {
   if (ends === 'gone') {
     return { resource: w.store.peek(keyOf(AGENT)), deployment: w.service.deployment(AGENT) };
@@ -224,13 +224,14 @@ function endOf({ ends }: Story, w: World): unknown {
     state: w.state(),
     content: w.kept().content,
     pendingWrite,
-    // What stood there before the write says nothing once its window is over, and a process that finds the write knows less.
+    // The value before the write proves nothing after the write's window, and a process that finds the write knows
+    // less.
     applied: applied?.fields.map(({ was: _was, ...kept }) => kept),
     deployments: w.service.deployments().length,
   };
 }
 
-/** No request that the service applied was sent again, and the budget knows of every one that made a revision. */
+/** Expects that no applied request was sent again, and that the budget counts every request that made a revision. */
 function expectNothingTwice(w: World, since: number): void {
   const bodies = w
     .patches()
@@ -247,7 +248,7 @@ function expectNothingTwice(w: World, since: number): void {
 }
 
 describe('a process that dies at any effect, before or after it takes place, in', () => {
-  test.each(STORIES)('$name leaves it to the next one, with the same end', async (story) => {
+  test.each(STORIES)('$name leaves the rest to the next process, with the same end', async (story) => {
     const whole = await played(story);
     expect(whole.effects, 'something was done').toBeGreaterThan(0);
     for (let effect = 1; effect <= whole.effects; effect += 1) {

@@ -19,7 +19,7 @@ const SPEC = {
 
 interface Write {
   readonly what: string;
-  /** What stands before the write that is interrupted. */
+  /** The state before the interrupted write. */
   readonly before: (w: World) => Promise<void>;
   readonly trigger: (w: World) => void;
   readonly token: string;
@@ -55,7 +55,7 @@ const WRITES: readonly Write[] = [
   },
 ];
 
-/** How often a request was sent that the service had applied before, with the same content. */
+/** Returns the number of requests that the service had already applied with the same content. */
 function repeats(w: World, since: number): number {
   const applied = new Set<string>();
   let count = 0;
@@ -83,7 +83,7 @@ describe('a process killed', () => {
   for (const { what, before, trigger, token } of WRITES) {
     for (const point of CRASH_POINTS) {
       judgedScenario(
-        `${point} of ${what} leaves it to the next one, which repeats nothing that was applied`,
+        `${point} of ${what} leaves the rest to the next one, which repeats no applied request`,
         GIVEN,
         async (w) => {
           await before(w);
@@ -101,7 +101,7 @@ describe('a process killed', () => {
       );
     }
 
-    judgedScenario(`at every point in turn of ${what} comes to the same end`, GIVEN, async (w) => {
+    judgedScenario(`at every point in turn of ${what} reaches the same final state`, GIVEN, async (w) => {
       await before(w);
       const patches = w.patches().length;
       trigger(w);
@@ -121,7 +121,7 @@ describe('a process killed', () => {
   const early: readonly CrashPoint[] = ['before the announcement', 'after the announcement'];
   for (const point of early) {
     judgedScenario(
-      `${point}, with an edit before the next one starts, sends what is declared then`,
+      `${point}, with an edit before the next one starts, sends the new spec`,
       GIVEN,
       async (w) => {
         await rest(w);
@@ -139,7 +139,7 @@ describe('a process killed', () => {
   }
 
   judgedScenario(
-    'after the first announcement, with an edit at the service before the next one starts, takes no revision for its own',
+    'after the first announcement does not claim the revision of an edit before the next one starts',
     { ...GIVEN, semantics: { secretsEcho: 'omitted' } },
     async (w) => {
       const killed = killAt(w, 'after the announcement');
@@ -157,7 +157,7 @@ describe('a process killed', () => {
     },
   );
 
-  judgedScenario('twenty times over, at any moment, converges all the same', GIVEN, async (w) => {
+  judgedScenario('twenty times at random moments converges nevertheless', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.apply(SPEC);
     for (let n = 0; n < 20; n += 1) {
@@ -178,12 +178,12 @@ describe('a process killed', () => {
   });
 });
 
-describe('a process told to stop', () => {
+describe('a process that receives SIGTERM', () => {
   for (const [during, seconds] of [
     ['an exchange', 10],
     ['a wait for a slow answer', 25],
   ] as const) {
-    judgedScenario(`during ${during} takes the answer and records it before it ends`, GIVEN, async (w) => {
+    judgedScenario(`during ${during} records the answer before it ends`, GIVEN, async (w) => {
       await rest(w);
       w.fault({ kind: 'delay', ms: seconds * 1000 });
       w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:3' } });
@@ -199,7 +199,7 @@ describe('a process told to stop', () => {
     });
   }
 
-  judgedScenario('during the check of a connection leaves no wrong word behind', GIVEN, async (w) => {
+  judgedScenario('during the check of a connection leaves no wrong status behind', GIVEN, async (w) => {
     await rest(w);
     const said = w.connectionStatus();
     w.restart();
@@ -212,7 +212,7 @@ describe('a process told to stop', () => {
   });
 
   judgedScenario(
-    'while the service is silent gives up in time and says nothing that is not so',
+    'while the service does not answer gives up in time and reports nothing false',
     { ...GIVEN, connection: { requestTimeoutSeconds: 120 } },
     async (w) => {
       await rest(w);

@@ -25,13 +25,13 @@ afterEach(async () => {
 });
 
 describe('a replica behind its fence', () => {
-  test('works while that is open', async () => {
+  test('works while the fence is open', async () => {
     expect(world.state()).toContain('InSync');
     expect(world.patches()).toHaveLength(1);
   });
 
-  // Not yet closed: a process that was suspended finds out by the clock, before anything has told it that it lost.
-  test('sends nothing that was decided or due when the hold ran out, however long it continues', async () => {
+  // Not closed yet: a suspended process learns the loss from the clock, before any signal of it.
+  test('sends nothing that was decided or due when its lease ran out, however long it continues', async () => {
     const before = world.service.log.requests().length;
     fence.open = false;
     world.apply(image(2));
@@ -40,7 +40,7 @@ describe('a replica behind its fence', () => {
     expect(world.patches()).toHaveLength(1);
   });
 
-  test('releases what is under way when it is lost, and begins nothing after it', async () => {
+  test('releases work in progress when the lease is lost, and begins nothing after it', async () => {
     world.become({ latencyMs: 5_000 });
     world.apply(image(2));
     await world.pass(2);

@@ -9,12 +9,12 @@ const TOKEN = [
 ] as const;
 const ASSUME = { 'dms-operator.dev/assume-applied': 'moved here' };
 
-/** How many of the PATCHes since a position carried secrets. */
+/** Returns the number of PATCHes with secrets since a position. */
 function withSecrets(w: World, since = 0): number {
   return w.bodies().filter((body, n) => n >= since && JSON.stringify(body).includes('"secrets"')).length;
 }
 
-describe('what a pass found out is kept', () => {
+describe('the findings of a pass are kept', () => {
   for (const ending of ['a correction that waits for the rollout', 'a correction at once'] as const) {
     scenario(
       `when a rotation of unknown outcome is proven beside ${ending}: it is not sent twice (H39, H54)`,
@@ -56,7 +56,7 @@ describe('what a pass found out is kept', () => {
   }
 
   scenario(
-    'when a rotation is proven while another change waits for approval: the plan does not ask for it again',
+    'when a rotation is proven while another change waits for approval: the plan does not request it again',
     { deployments: [LIVE], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       const spec = {
@@ -116,7 +116,7 @@ describe('what a pass found out is kept', () => {
   }
 
   scenario(
-    'when secrets are to be assumed as applied and the first look finds nothing',
+    'when secrets are to be adopted as applied and the first read finds no deployment',
     { ...MASKED, started: false },
     async (w) => {
       const empty = '{"resources":[],"offset":0}';
@@ -133,7 +133,7 @@ describe('what a pass found out is kept', () => {
   );
 
   scenario(
-    'when a value is rounded late beside a field that is sent once more: it is no drift (H36)',
+    'when a value is rounded late beside a field that is sent once more: it is not drift (H36)',
     {
       deployments: [{ ...LIVE, sourceConfig: { custom_url: 'https://by-hand.example.com' } }],
       semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } },

@@ -9,17 +9,17 @@ const asked = (tag: number) => ({
   source_revision_config: { image_uri: `registry.example.com/agent:${tag}` },
 });
 
-describe('B10: a write whose announcement took long', () => {
+describe('B10: a write with a slow announcement', () => {
   for (const [title, fault] of [
     ['an error and is applied late', { kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 }],
     ['no answer and is applied late', { kind: 'fail-then-apply-late', how: 'hang', afterMs: 40_000 }],
   ] as const) {
     scenario(
-      `is announced again before it goes: one revision where it meets ${title}`,
+      `is announced again before it leaves: one revision if it meets ${title}`,
       {
         deployments: [LIVE],
         semantics: { secretsEcho: 'stars', trigger: 'on-presence' },
-        // Rollouts are looked at so rarely that what was decided is not too old by then.
+        // Rollouts are polled rarely enough that the decision is not yet too old.
         connection: { poll: { rolloutSeconds: 120 } },
       },
       async (w) => {
@@ -36,7 +36,7 @@ describe('B10: a write whose announcement took long', () => {
     );
   }
 
-  scenario('leaves nothing behind that was not sent', { deployments: [LIVE] }, async (w) => {
+  scenario('leaves no trace of an unsent request', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(200);
     w.slowWrites(45, { operation: 'announce' });
@@ -59,7 +59,7 @@ describe('B10: a write whose announcement took long', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('that binds it is as unbound as before', { deployments: [LIVE] }, async (w) => {
+  scenario('that binds the resource leaves it as unbound as before', { deployments: [LIVE] }, async (w) => {
     w.slowWrites(45, { operation: 'announce' });
     w.apply(image(2));
     await w.pass(45.2);
@@ -73,7 +73,7 @@ describe('B10: a write whose announcement took long', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('goes where it took a moment only', { deployments: [LIVE] }, async (w) => {
+  scenario('is sent if the delay was short', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(200);
     w.slowWrites(4, { operation: 'announce' });
@@ -85,7 +85,7 @@ describe('B10: a write whose announcement took long', () => {
   });
 
   scenario(
-    'is not proven by a revision that the next process saw before it found the announcement',
+    'is not proven by a revision that the next process read before it found the announcement',
     { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'first-value' });
@@ -119,7 +119,7 @@ describe('B10: a write whose announcement took long', () => {
   });
 
   scenario(
-    'is decided again where its look is old by then: what others set meanwhile stays',
+    'is planned again if its read is too old: changes of other clients meanwhile stay',
     { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 1024 } } }] },
     async (w) => {
       const cpu = (cores: number) => ({ sourceConfig: { resourceSpec: { cpu: cores } } });
@@ -143,7 +143,7 @@ describe('C3: a write that was announced while the service asked for a pause', (
   const NAMES = ['a', 'b', 'c', 'd'];
 
   scenario(
-    'is taken back, and goes when the pause is over',
+    'is withdrawn, and sent when the pause is over',
     { deployments: NAMES.map((name) => ({ ...LIVE, name })) },
     async (w) => {
       const apply = (tag: number): void => {

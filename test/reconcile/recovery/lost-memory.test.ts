@@ -29,7 +29,7 @@ async function rest(w: World): Promise<void> {
 
 describe('a conflict', () => {
   scenario(
-    'with somebody who edits labels between announcement and record loses no record (H54)',
+    'with a client that edits labels between announcement and record loses no record (H54)',
     GIVEN,
     async (w) => {
       let edits = 0;
@@ -48,18 +48,22 @@ describe('a conflict', () => {
     },
   );
 
-  scenario('with somebody who saves a status meanwhile loses no record either (H54)', GIVEN, async (w) => {
-    w.moments.arriving = ({ method }) => {
-      if (method === 'PATCH') w.store.overwriteStatus(keyOf(AGENT), { imageVersion: 'by another' });
-    };
-    await rest(w);
-    expect(w.patches()).toHaveLength(1);
-    expect(w.status().lastPatch?.outcome).toBe('Applied');
-    expect(w.status().pendingWrite).toBeUndefined();
-  });
+  scenario(
+    'with a client that writes the status meanwhile loses no record either (H54)',
+    GIVEN,
+    async (w) => {
+      w.moments.arriving = ({ method }) => {
+        if (method === 'PATCH') w.store.overwriteStatus(keyOf(AGENT), { imageVersion: 'by another' });
+      };
+      await rest(w);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.status().lastPatch?.outcome).toBe('Applied');
+      expect(w.status().pendingWrite).toBeUndefined();
+    },
+  );
 
   scenario(
-    'with an edit of the spec while the PATCH is on its way sends the edit next, and nothing twice',
+    'with an edit of the spec during the PATCH sends the edit next, and nothing twice',
     GIVEN,
     async (w) => {
       let once = true;
@@ -74,7 +78,7 @@ describe('a conflict', () => {
     },
   );
 
-  scenario('before the announcement sends nothing: the decision is made again', GIVEN, async (w) => {
+  scenario('before the announcement sends nothing: the plan is made again', GIVEN, async (w) => {
     let once = true;
     w.hooks.before = ({ operation }) => {
       if (operation !== 'announce' || !once) return;
@@ -86,7 +90,7 @@ describe('a conflict', () => {
     expect(w.bodies()[0]).toMatchObject({ source_config: { build_command: 'make all' } });
   });
 
-  scenario('of two processes that both believe they lead makes one PATCH', GIVEN, async (w) => {
+  scenario('of two processes that both believe they are the leader makes one PATCH', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.start();
     await w.pass(5);
@@ -99,7 +103,7 @@ describe('a conflict', () => {
 
 describe('a lost status', () => {
   scenario(
-    'binds again and adopts what is equal; masked secrets and what is not shown are sent once (H45)',
+    'binds again and adopts equal values; masked secrets and hidden fields are sent once (H45)',
     GIVEN,
     async (w) => {
       await rest(w);
@@ -118,7 +122,7 @@ describe('a lost status', () => {
     },
   );
 
-  scenario('does not replay a redeploy that was asked for before (H57)', GIVEN, async (w) => {
+  scenario('does not repeat an earlier redeploy (H57)', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.apply(SPEC, AGENT, { 'dms-operator.dev/redeploy': 'long ago' });
     await w.pass(120);
@@ -132,7 +136,7 @@ describe('a lost status', () => {
     expect(w.status().lastHandledRedeploy).toBe('long ago');
   });
 
-  scenario('of which only the conditions are left binds again', GIVEN, async (w) => {
+  scenario('with only its conditions left binds again', GIVEN, async (w) => {
     await rest(w);
     const { conditions = [] } = w.status();
     w.store.overwriteStatus(keyOf(AGENT), { conditions });
@@ -167,7 +171,7 @@ describe('a lost digest key', () => {
     ['is only watched', { managementPolicy: 'Observe' }, 'Differs'],
     ['waits for approval', { approval: 'Manual' }, 'AwaitingApproval'],
   ] as const) {
-    scenario(`makes no edit applied that ${what} (H56)`, GIVEN, async (w) => {
+    scenario(`does not count an edit as applied that ${what} (H56)`, GIVEN, async (w) => {
       await rest(w);
       w.apply({
         ...SPEC,
@@ -197,19 +201,15 @@ describe('a lost digest key', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario(
-    'with a departure at the service at the same time keeps what is shown as it is',
-    GIVEN,
-    async (w) => {
-      await rest(w);
-      w.kill();
-      w.loseDigestKey();
-      w.start();
-      await w.pass(60);
-      w.editAtService('source_config.custom_url', 'https://theirs.example.com');
-      await w.pass(150);
-      expect(w.kept().content.sourceConfig['custom_url']).toBe('https://a.example.com');
-      expect(w.patches()).toHaveLength(2);
-    },
-  );
+  scenario('with drift at the service at the same time keeps the current state', GIVEN, async (w) => {
+    await rest(w);
+    w.kill();
+    w.loseDigestKey();
+    w.start();
+    await w.pass(60);
+    w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+    await w.pass(150);
+    expect(w.kept().content.sourceConfig['custom_url']).toBe('https://a.example.com');
+    expect(w.patches()).toHaveLength(2);
+  });
 });

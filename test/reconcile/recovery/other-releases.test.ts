@@ -22,40 +22,44 @@ async function atRest(w: World): Promise<void> {
   expect(w.patches()).toHaveLength(1);
 }
 
-/** A newer release takes over, writes this, and is rolled back. */
+/** Simulates a newer release that takes over, writes this status, and is rolled back. */
 function rolledBackFrom(w: World, status: object): void {
   w.kill();
   w.store.overwriteStatus(keyOf(AGENT), { ...w.status(), ...status });
   w.start();
 }
 
-describe('after a rollback from a release that is newer', () => {
-  scenario('unknown fields and conditions cost no request; fields stay, conditions go', GIVEN, async (w) => {
-    await atRest(w);
-    const { conditions = [], applied, lastPatch } = w.status();
-    rolledBackFrom(w, {
-      ofTomorrow: { kept: [1, null] },
-      conditions: [
-        ...conditions,
-        { ...conditions[0], type: 'Degraded', status: 'Maybe', reason: 'OfTomorrow' },
-      ],
-      lastPatch: { ...lastPatch, outcome: 'OfTomorrow', ofTomorrow: true },
-      applied: { ...applied, ofTomorrow: 'x' },
-    });
-    const before = w.statusWrites.length;
-    await w.pass(600);
-    expect(w.statusStory(before)).toEqual(['saveStatus InSync Active']);
-    expect(w.status().conditions).toHaveLength(conditions.length);
-    expect(w.patches()).toHaveLength(1);
+describe('after a rollback from a newer release', () => {
+  scenario(
+    'unknown fields and conditions cost no request; fields stay, conditions are removed',
+    GIVEN,
+    async (w) => {
+      await atRest(w);
+      const { conditions = [], applied, lastPatch } = w.status();
+      rolledBackFrom(w, {
+        ofTomorrow: { kept: [1, null] },
+        conditions: [
+          ...conditions,
+          { ...conditions[0], type: 'Degraded', status: 'Maybe', reason: 'OfTomorrow' },
+        ],
+        lastPatch: { ...lastPatch, outcome: 'OfTomorrow', ofTomorrow: true },
+        applied: { ...applied, ofTomorrow: 'x' },
+      });
+      const before = w.statusWrites.length;
+      await w.pass(600);
+      expect(w.statusStory(before)).toEqual(['saveStatus InSync Active']);
+      expect(w.status().conditions).toHaveLength(conditions.length);
+      expect(w.patches()).toHaveLength(1);
 
-    w.apply({ ...SPEC, sourceConfig: { buildCommand: 'make' } });
-    await w.pass(120);
-    expect(w.patches()).toHaveLength(2);
-    expect(w.state()).toBe('True/InSync True/Active');
-    expect(w.status()).toMatchObject({ ofTomorrow: { kept: [1, null] } });
-  });
+      w.apply({ ...SPEC, sourceConfig: { buildCommand: 'make' } });
+      await w.pass(120);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.status()).toMatchObject({ ofTomorrow: { kept: [1, null] } });
+    },
+  );
 
-  scenario('an announcement of an unknown kind is waited for, and then forgotten', GIVEN, async (w) => {
+  scenario('an announcement of an unknown kind is awaited, and then discarded', GIVEN, async (w) => {
     await atRest(w);
     const time = new Date(w.clock.now()).toISOString();
     rolledBackFrom(w, {
@@ -75,7 +79,7 @@ describe('after a rollback from a release that is newer', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('digests of an unknown form are those of a lost key: nothing is sent', GIVEN, async (w) => {
+  scenario('digests of an unknown form are treated like a lost key: nothing is sent', GIVEN, async (w) => {
     await atRest(w);
     const { applied } = w.status();
     rolledBackFrom(w, { applied: { ...applied, key: 'v2:of-tomorrow' } });
@@ -84,24 +88,28 @@ describe('after a rollback from a release that is newer', () => {
     expect(w.condition('Ready')).toBe('True/Active');
   });
 
-  scenario('a creation in an unknown state is looked for, not made again', { deployments: [] }, async (w) => {
-    w.kill();
-    w.apply({ ...SPEC, secrets: [], creation: { policy: 'IfMissing' }, deploymentRef: { name: AGENT } });
-    rolledBackFrom(w, {
-      creation: { state: 'Requested', time: new Date(w.clock.now()).toISOString() },
-      pendingWrite: {
-        ...{ operation: 'Create', bodyDigest: 'of-tomorrow', generation: 1, paths: [], attempt: 1 },
-        time: new Date(w.clock.now()).toISOString(),
-      },
-    });
-    await w.pass(30);
-    expect(w.service.log.count('create')).toBe(0);
-    expect(w.condition('Synced')).toBe('Unknown/CreatePending');
-    expect(w.resource().metadata.finalizers).toHaveLength(1);
+  scenario(
+    'a creation in an unknown state is looked up, not requested again',
+    { deployments: [] },
+    async (w) => {
+      w.kill();
+      w.apply({ ...SPEC, secrets: [], creation: { policy: 'IfMissing' }, deploymentRef: { name: AGENT } });
+      rolledBackFrom(w, {
+        creation: { state: 'Requested', time: new Date(w.clock.now()).toISOString() },
+        pendingWrite: {
+          ...{ operation: 'Create', bodyDigest: 'of-tomorrow', generation: 1, paths: [], attempt: 1 },
+          time: new Date(w.clock.now()).toISOString(),
+        },
+      });
+      await w.pass(30);
+      expect(w.service.log.count('create')).toBe(0);
+      expect(w.condition('Synced')).toBe('Unknown/CreatePending');
+      expect(w.resource().metadata.finalizers).toHaveLength(1);
 
-    // Nothing came of it in its time: it is asked for, once.
-    await w.pass(300);
-    expect(w.service.log.count('create')).toBe(1);
-    expect(w.status().creation?.state).toBe('Done');
-  });
+      // Nothing appeared within its window, so one request follows.
+      await w.pass(300);
+      expect(w.service.log.count('create')).toBe(1);
+      expect(w.status().creation?.state).toBe('Done');
+    },
+  );
 });

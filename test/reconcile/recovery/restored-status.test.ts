@@ -11,7 +11,7 @@ const GIVEN = {
   semantics: { secretsEcho: 'stars' as const },
 };
 
-/** A backup is restored: the resource with its status and the Secret, each with a new uid, generation 1. */
+/** Restores a backup: the resource with its status and the Secret, each with a new uid and generation 1. */
 async function restored(w: World, token: string): Promise<void> {
   w.putSecret('agent-secrets', { token: 'the-token-of-the-agent' });
   w.apply({ secrets: SECRETS });
@@ -40,7 +40,7 @@ scenario('a resource that is restored with its status and a new uid is not sent 
   expect(w.status().observedGeneration).toBe(1);
 });
 
-scenario('an edit after that is a new one, though its generation was there before', GIVEN, async (w) => {
+scenario('an edit after that is a new one, though its generation existed before', GIVEN, async (w) => {
   await restored(w, 'the-token-of-the-agent');
   w.apply({ secrets: SECRETS, sourceConfig: { buildCommand: 'make test' } });
   expect(w.resource().metadata).toMatchObject({ generation: 2 });
@@ -56,7 +56,7 @@ scenario('an edit after that is a new one, though its generation was there befor
   expect(w.status()).toMatchObject({ observedGeneration: 2, applied: { generation: 2 } });
 });
 
-scenario('nor does it lose what changed since the backup', GIVEN, async (w) => {
+scenario('the restored resource does not lose changes made since the backup', GIVEN, async (w) => {
   await restored(w, 'the-token-of-tomorrow');
   expect(w.bodies().slice(2)).toEqual([{ secrets: [{ name: 'TOKEN', value: 'the-token-of-tomorrow' }] }]);
 });

@@ -3,7 +3,7 @@ import { AGENT, World } from '../support/world.ts';
 
 const NAMES = Array.from({ length: 1_000 }, (_, n) => `agent-${n}`);
 
-/** Stops the process, and answers how long that took in seconds. */
+/** Stops the process. Returns the duration in seconds. */
 async function stop(w: World): Promise<number> {
   const fromMs = w.clock.now();
   await w.stop();
@@ -11,7 +11,7 @@ async function stop(w: World): Promise<number> {
 }
 
 describe('a stop', () => {
-  test('does not wait for a sweep under way, nor for what waits for it', async () => {
+  test('does not wait for a sweep in progress, nor for work that waits for it', async () => {
     const w = new World({
       deployments: NAMES.map((name) => ({ name })),
       connection: { rateLimit: { requestsPerSecond: 1, burst: 2, concurrency: 4 } },
@@ -25,7 +25,7 @@ describe('a stop', () => {
     expect(w.logger.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
-  test('does not wait for a check of a service that hangs', async () => {
+  test('does not wait for a check of a hanging service', async () => {
     const w = new World({ started: false });
     w.fault({ kind: 'hang' }, { match: {} });
     w.start();
@@ -33,7 +33,7 @@ describe('a stop', () => {
     expect(await stop(w)).toBeLessThan(1);
   });
 
-  test('waits for an exchange that writes, and records how it ended', async () => {
+  test('waits for a write in flight, and records its result', async () => {
     const w = new World();
     w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } });
     await w.pass(60);

@@ -7,7 +7,7 @@ import { AGENT } from '../support/world.ts';
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 
-/** A rotation waits ten seconds for others to follow; by then it was sent. */
+/** A rotation waits ten seconds for others. After this time it has been sent. */
 const DEBOUNCED_S = 11;
 
 /** The request timeout and the consistency window, in seconds. */
@@ -16,7 +16,7 @@ const WINDOW_S = 60;
 interface Trouble {
   readonly what: string;
   readonly fault: Fault;
-  /** PATCH requests that are needed in all: a write that was applied is never sent again where a read can show it. */
+  /** The total number of PATCH requests needed: an applied write is never sent again if a read can show it. */
   readonly patches: number;
 }
 
@@ -71,7 +71,7 @@ describe('a PATCH whose outcome is unknown', () => {
     );
 
     scenario(
-      `(${what}) of masked secrets arrives; the same values are not sent again where a revision proves them (H39)`,
+      `(${what}) of masked secrets arrives; the same values are not sent again if a revision proves them (H39)`,
       {
         deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
         semantics: { secretsEcho: 'stars' },
@@ -96,7 +96,7 @@ describe('a PATCH whose outcome is unknown', () => {
   }
 
   scenario(
-    'is not sent again where the first of the two reads after its window proves it, and the second comes from a replica that is behind',
+    'is not sent again if the first read after its window proves it, and the second read lags',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -118,7 +118,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'is not sent again for what the first of the two reads proves, where neither proves the rest of it',
+    'is not sent again for the fields that the first of the two reads proves, if neither proves the rest',
     {
       deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
       semantics: { secretsEcho: 'stars', trigger: 'never' },
@@ -181,7 +181,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'of masked secrets, where somebody edited the deployment meanwhile, is sent once more',
+    'of masked secrets is sent once more if another client edited the deployment meanwhile',
     {
       deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
       semantics: { secretsEcho: 'stars' },
@@ -205,7 +205,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'of secrets whose names the service does not list afterwards is sent once more, whatever made a revision',
+    'of secrets whose names the service does not list is sent once more, regardless of a revision',
     { deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }] },
     async (w) => {
       w.fault({ kind: 'reset-before' });
@@ -219,7 +219,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'of an empty list of secrets is not proven by a revision while what it was to take away is listed',
+    'of an empty list of secrets is not proven by a revision while the secrets to be removed are listed',
     {
       deployments: [{ ...LIVE, secrets: [{ name: 'BY_HAND', value: 'a-value-set-by-hand' }] }],
       semantics: { secretsEcho: 'stars' },
@@ -238,7 +238,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'of a field that needs no revision is not proven by one that appears',
+    'of a field that needs no revision is not proven by a new revision',
     { deployments: [LIVE] },
     async (w) => {
       w.fault({ kind: 'status', status: 504 });
@@ -252,7 +252,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'of secrets that make no revision is sent once more, since nothing can prove it',
+    'of secrets that make no revision is sent once more, since it cannot be proven',
     {
       deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
       semantics: { secretsEcho: 'stars', trigger: 'never' },
@@ -267,7 +267,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'counts as sent once the next one is answered, so that what nothing shows goes twice in all',
+    'counts as sent once the next one is answered, so a hidden field is sent twice in total',
     {
       deployments: [LIVE],
       semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
@@ -288,7 +288,7 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
-    'is overtaken by an edit made meanwhile, which is sent after the verdict',
+    'is followed by an edit made meanwhile, which is sent after the verdict',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));

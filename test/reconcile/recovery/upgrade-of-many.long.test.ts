@@ -13,14 +13,14 @@ const SERVICES: readonly (readonly [
 ])[] = [
   ['shows secrets as they are', { secretsEcho: 'plain' }, 'Guarded'],
   ['masks secrets', { secretsEcho: 'stars' }, 'Guarded'],
-  ['shows names alone', { secretsEcho: 'names-only' }, 'Merge'],
-  // Where a service was never seen to list secrets, none are sent without it.
+  ['shows only names', { secretsEcho: 'names-only' }, 'Merge'],
+  // If no list of the service has ever shown secrets, the operator sends none.
   ['shows no secrets', { secretsEcho: 'omitted' }, 'Exclusive'],
 ];
 
 const nameOf = (n: number): string => `agent-${n}`;
 
-/** Hashes that leave out the second step, by which digests are bound to a resource. */
+/** Hashes without the second step, which binds digests to a resource. */
 function unbinding(hashes: KeyedHashes): KeyedHashes {
   return { ...hashes, digest: (text) => partIn(text) ?? hashes.digest(text) };
 }
@@ -32,7 +32,7 @@ function partIn(text: string): string | undefined {
   return typeof part === 'string' && isUnbound(part) ? part : undefined;
 }
 
-/** A status as release 0.1.0 wrote it; the frozen statuses show that this is what its digests were. */
+/** Returns a status as release 0.1.0 wrote it. The frozen statuses prove the form of its digests. */
 function asOfFirstRelease(status: DeploymentStatus): DeploymentStatus {
   const text = JSON.stringify(status)
     .replaceAll('"2:', '"')
@@ -63,7 +63,7 @@ function specOf(n: number): Partial<DeploymentSpec> {
 }
 
 test.each(SERVICES)(
-  'an upgrade from 0.1.0 sends nothing and rewrites each status once, where a service %s',
+  'an upgrade from 0.1.0 sends nothing and rewrites each status once, if the service %s',
   { timeout: 120_000 },
   async (_, semantics, secretsOwnership) => {
     const w = new World({

@@ -24,7 +24,7 @@ describe('a runaway loop', () => {
           expect(w.state()).toBe('False/NotConverging False/NotConverging');
           expect(w.message()).toContain('sourceRevisionConfig.imageURI');
         }
-        // A new value is tried afresh; a restart is no reason to try again.
+        // A new value gets a fresh attempt. A restart does not.
         w.restart();
         await w.pass(600);
         expect(w.patches()).toHaveLength(sends);
@@ -39,7 +39,7 @@ describe('a runaway loop', () => {
   }
 
   scenario(
-    'on a service that keeps the item of a list that a person added ends after two sends, though answers repeat ours',
+    'on a service that keeps the list item that a person added ends after two sends, though answers repeat ours',
     {
       deployments: [
         { ...LIVE, sourceConfig: { install_command: 'npm ci', resource_spec: { memory_mb: 512 } } },
@@ -112,7 +112,7 @@ describe('a list of secrets', () => {
 
   for (const secretsEcho of ['plain', 'stars', 'names-only', 'digest'] as const) {
     scenario(
-      `that a service only adds to, shown as ${secretsEcho}, is told as what it is and not sent again (K5)`,
+      `that a service only extends, shown as ${secretsEcho}, is reported correctly and not sent again (K5)`,
       { deployments: [LIVE, SEEN], semantics: { lists: 'append', secretsEcho } },
       async (w) => {
         w.apply(secretsOf('the-first-value-of-it'));
@@ -126,7 +126,7 @@ describe('a list of secrets', () => {
         w.restart();
         await w.pass(3600);
         expect(sent(w, 'the-second-value-of-it')).toBe(1);
-        // Somebody removes the older ones.
+        // A person removes the older ones.
         w.editAtService('secrets.API_A', null);
         w.editAtService('secrets.API_A', 'the-second-value-of-it');
         await w.pass(200);
@@ -152,7 +152,7 @@ describe('a list of secrets', () => {
   );
 });
 
-describe('the budget of revisions', () => {
+describe('the revision budget', () => {
   scenario(
     'lets every edit of a person go, and stops what nobody asked for (H10)',
     {
@@ -179,7 +179,7 @@ describe('the budget of revisions', () => {
     },
   );
 
-  scenario('does not count what makes no revision', { deployments: [LIVE] }, async (w) => {
+  scenario('does not count writes without a revision', { deployments: [LIVE] }, async (w) => {
     for (let n = 1; n <= 12; n += 1) {
       w.apply({
         sourceConfig: { customURL: `https://a-${n}.example.com` },
@@ -193,7 +193,7 @@ describe('the budget of revisions', () => {
   });
 });
 
-describe('a whole body, which carries parts that may make a revision (B11)', () => {
+describe('a whole body with parts that may make a revision (B11)', () => {
   const WHOLE = {
     deployments: [{ ...LIVE, sourceConfig: { build_on_push: true, resource_spec: { cpu: 1 } } }],
     semantics: { trigger: 'on-presence', rollout: { kind: 'after', seconds: 2 } },
@@ -204,7 +204,7 @@ describe('a whole body, which carries parts that may make a revision (B11)', () 
     rollout: { maxRevisionsPerHour: 2 },
   });
 
-  scenario('counts for the budget of revisions (H10)', WHOLE, async (w) => {
+  scenario('counts against the revision budget (H10)', WHOLE, async (w) => {
     w.apply(building(true));
     await w.pass(100);
     for (let round = 0; round < 4; round += 1) {

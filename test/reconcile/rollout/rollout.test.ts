@@ -37,7 +37,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'is asked about at the rollout interval, not at the steady one',
+    'is polled at the rollout interval, not at the steady one',
     { deployments: [LIVE], semantics: { rollout: { kind: 'after', seconds: 120 } } },
     async (w) => {
       await edited(w, 1, 30);
@@ -73,7 +73,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'that missed its deadline is tried again by a changed redeploy annotation, once (H9, H57)',
+    'that missed its deadline is retried by a changed redeploy annotation, once (H9, H57)',
     { deployments: [LIVE], semantics: { rollout: { kind: 'fails' }, trigger: 'on-presence' } },
     async (w) => {
       w.apply({ ...image(1), rollout: { deadlineSeconds: 60 } });
@@ -94,7 +94,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'under way does not hold up an edit: a hotfix is sent at once (H53)',
+    'in progress does not delay an edit: a hotfix is sent at once (H53)',
     { deployments: [LIVE], semantics: { rollout: { kind: 'fails' } } },
     async (w) => {
       await edited(w, 1, 30);
@@ -109,7 +109,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'under way holds up the correction of drift until it has ended',
+    'in progress delays the correction of drift until it has ended',
     { deployments: [LIVE], semantics: { rollout: { kind: 'after', seconds: 300 } } },
     async (w) => {
       w.apply({ ...image(1), sourceConfig: { customURL: 'https://a.example.com' } });
@@ -143,7 +143,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'of a push is told as an external revision and sends nothing (H4)',
+    'of a push is reported as an external revision and sends nothing (H4)',
     {
       deployments: [
         {
@@ -175,7 +175,7 @@ describe('a rollout', () => {
   );
 
   scenario(
-    'holds up a redeploy until it has ended (N47)',
+    'delays a redeploy until it has ended (N47)',
     { deployments: [LIVE], semantics: { rollout: { kind: 'after', seconds: 300 } } },
     async (w) => {
       await edited(w, 2, 60);

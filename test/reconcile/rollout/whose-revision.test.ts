@@ -7,7 +7,7 @@ const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/a
 
 describe('a revision of our own write', () => {
   scenario(
-    'that appears late is told as ours',
+    'that appears late is reported as ours',
     { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 40 } },
     async (w) => {
       w.apply(image(2));
@@ -23,7 +23,7 @@ describe('a revision of our own write', () => {
 
   for (const patchEcho of ['empty-204', 'post'] as const) {
     scenario(
-      `behind a list that lags and an answer that is ${patchEcho} is told as ours`,
+      `behind a list that lags and an answer that is ${patchEcho} is reported as ours`,
       { deployments: [LIVE], semantics: { patchEcho } },
       async (w) => {
         w.apply(image(1));
@@ -39,7 +39,7 @@ describe('a revision of our own write', () => {
 
   for (const patchEcho of ['post', 'pre', 'empty-204', 'empty-202', 'sent-only'] as const) {
     scenario(
-      `of the very first pass, answered with ${patchEcho} before lists show it: the one before it is not told, and does not come back`,
+      `of the first pass, answered with ${patchEcho} before lists show it, hides the previous one`,
       { deployments: [LIVE], semantics: { patchEcho } },
       async (w) => {
         await w.pass(60);
@@ -61,7 +61,7 @@ describe('a revision of our own write', () => {
   }
 
   scenario(
-    'is one: what appears after it is told as somebody else’s',
+    'is only one: a later revision is reported as another client’s',
     { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 20 } },
     async (w) => {
       w.apply(image(2));
@@ -74,7 +74,7 @@ describe('a revision of our own write', () => {
   );
 
   scenario(
-    'is not what takes our value back: that is drift, and corrected (H11)',
+    'is not the origin of a value that reverts ours: that is drift, and corrected (H11)',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(2));
@@ -91,7 +91,7 @@ describe('a revision of our own write', () => {
 
   for (const secretsEcho of ['stars', 'omitted'] as const) {
     scenario(
-      `for a rotation that is answered with nothing, behind a list that lags, is told as ours (${secretsEcho})`,
+      `for a rotation with an empty answer, behind a list that lags, is reported as ours (${secretsEcho})`,
       { deployments: [LIVE], semantics: { secretsEcho, patchEcho: 'empty-204', revisionFor: 'and-secrets' } },
       async (w) => {
         w.putSecret('agent-secrets', { token: 'the-first-token-value' });
@@ -113,9 +113,9 @@ describe('a revision of our own write', () => {
   }
 });
 
-describe('a revision of somebody else that a list shows before a write is announced', () => {
+describe('a revision of another client that a list shows before a write is announced', () => {
   scenario(
-    'proves nothing of it, also where the answer to the write before counts more than the list',
+    'proves nothing about it, even if the answer to the previous write takes precedence over the list',
     {
       deployments: [
         { ...LIVE, source: 'external_container', sourceConfig: { resource_spec: { memory_mb: 512 } } },

@@ -22,7 +22,7 @@ const GIVEN = {
   semantics: { rollout: { kind: 'after' as const, seconds: 0 } },
 };
 
-/** A resource with a secret, through a connection of either kind whose credential is a secret too. */
+/** Creates a resource with a secret, through a connection of either kind whose credential is also a secret. */
 async function served(w: World, kind: 'Connection' | 'ClusterConnection'): Promise<void> {
   w.putSecret('service', { key: CREDENTIAL });
   w.putSecret('dms-operator/service', { key: CREDENTIAL });
@@ -47,7 +47,7 @@ function apply(w: World, version: number, more: Partial<DeploymentSpec> = {}): v
   });
 }
 
-/** Everything that somebody who may not read the Secrets can see. */
+/** Returns everything visible to a user without read access to Secrets. */
 function seen(w: World): string {
   const connections = w.connections.list().map(({ status }) => status);
   const lines = w.logger.lines.map((line) => JSON.stringify(line));
@@ -75,7 +75,7 @@ const BODIES = {
 for (const kind of ['Connection', 'ClusterConnection'] as const) {
   for (const [what, body] of Object.entries(BODIES)) {
     scenario(
-      `nothing that a service repeats is shown through a ${kind}: every answer is ${what} (H17)`,
+      `the output through a ${kind} exposes no repeated value: every answer is ${what} (H17)`,
       GIVEN,
       async (w) => {
         await served(w, kind);

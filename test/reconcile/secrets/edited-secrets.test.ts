@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
 import type { World } from '../support/world.ts';
 
-/** A service where a change of a secret makes no revision, and which shows values as they are. */
+/** A service that shows values in plain text and makes no revision on a secret change. */
 const QUIET = { revisionFor: 'revision-config' } as const;
 const FOREIGN = { name: 'FOREIGN', value: 'foreign-value-of-m' };
 const THREE = {
@@ -50,7 +50,7 @@ describe('one secret that a person edits', () => {
     expect(w.state('m')).toContain('True/InSync');
   });
 
-  scenario('is corrected where it is the only managed one', THREE, async (w) => {
+  scenario('is corrected if it is the only managed one', THREE, async (w) => {
     declare(w, 'x', 'second-value-of-x');
     await w.pass(300);
     editByHand(w, 'x', 'somebody-elses-value');
@@ -59,7 +59,7 @@ describe('one secret that a person edits', () => {
     expect(visibility(w)).toBe('Plain');
   });
 
-  scenario('seconds after our own write of it is an edit, and no mask', THREE, async (w) => {
+  scenario('seconds after our own write of it is an edit, not a mask', THREE, async (w) => {
     declare(w, 'x', 'second-value-of-x');
     await w.pass(300);
     w.putSecret('of-x', { key: 'third-value-of-x' });
@@ -72,7 +72,7 @@ describe('one secret that a person edits', () => {
   });
 
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
-    scenario(`is not what a service shows that begins to mask by ${secretsEcho}`, THREE, async (w) => {
+    scenario(`is not assumed if a service begins to mask by ${secretsEcho}`, THREE, async (w) => {
       for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);
       await w.pass(300);
       const sent = w.patches().length;

@@ -17,7 +17,7 @@ const spec = (tag: number) =>
   }) as const;
 const image = (w: World): unknown => w.kept().content.revisionConfig['image_uri'];
 
-describe('a full body never leaves out secrets that it cannot resolve', () => {
+describe('a full body never omits secrets that cannot be resolved', () => {
   const stories = [
     { name: 'learned', connection: {} },
     { name: 'chosen by patch.bodies', connection: { patch: { bodies: 'Full' } } },
@@ -25,7 +25,7 @@ describe('a full body never leaves out secrets that it cannot resolve', () => {
   for (const { name, connection } of stories) {
     for (const secretsEcho of ['stars', 'omitted', 'plain'] as const) {
       scenario(
-        `where it is ${name} and secrets are shown as ${secretsEcho} (H19, H20)`,
+        `if its source is ${name} and secrets are shown as ${secretsEcho} (H19, H20)`,
         { deployments: [HAND_MADE], connection, semantics: { topLevelOmit: 'cleared', secretsEcho } },
         async (w) => {
           w.putSecret('agent-secrets', { token: VALUE });
@@ -50,7 +50,7 @@ describe('a full body never leaves out secrets that it cannot resolve', () => {
   }
 
   scenario(
-    'where a declared one is there since before and was never applied',
+    'if a declared one already exists at the service and was never applied',
     {
       deployments: [{ ...HAND_MADE, secrets: [{ name: 'TOKEN', value: 'set-by-hand-value' }] }],
       connection: { patch: { bodies: 'Full' } },
@@ -67,7 +67,7 @@ describe('a full body never leaves out secrets that it cannot resolve', () => {
 });
 
 scenario(
-  'what a write emptied is put back with the image, where lists hide the source that the resource declares (H6)',
+  'an emptied field is restored with the image, if lists hide the source that the resource declares (H6)',
   {
     deployments: [HAND_MADE],
     semantics: { topLevelOmit: 'cleared', listShape: ['no-source-status'] },
@@ -83,7 +83,7 @@ scenario(
 );
 
 scenario(
-  'so is the image after two writes that left it out before a list showed either of them (H6)',
+  'the image is restored after two writes that left it out before a list showed either of them (H6)',
   {
     deployments: [HAND_MADE],
     semantics: {

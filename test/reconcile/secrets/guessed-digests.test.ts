@@ -10,7 +10,7 @@ const VICTIM = { name: AGENT };
 const GUESSING = { name: 'guess' };
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 
-/** Everything in a status that could be a digest. */
+/** Returns every string in a status that could be a digest. */
 function digestsIn(status: DeploymentStatus): ReadonlySet<string> {
   const found: string[] = [];
   const search = (value: unknown): void => {
@@ -108,7 +108,7 @@ scenario(
 );
 
 scenario(
-  'a key on two lines, as a file may have one, is refused like a name',
+  'a key on two lines, as a file may contain, is refused like a name',
   { deployments: [VICTIM, SEEN] },
   async (w) => {
     w.putSecret('pins', { ['ADMIN_PIN\n4711']: 'the-value-of-an-odd-key' });

@@ -20,9 +20,9 @@ function loseKey(w: World, meanwhile: () => void = () => undefined): void {
 
 const names = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
 
-describe('a lost digest key makes nothing applied that never was', () => {
+describe('a lost digest key marks nothing as applied that never was', () => {
   scenario(
-    'such as secrets that are held back, which Exclusive sends later (H56)',
+    'such as withheld secrets, which Exclusive sends later (H56)',
     { deployments: [{ name: AGENT, secrets: [API_B] }], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { a: 'the-value-of-a' });
@@ -39,7 +39,7 @@ describe('a lost digest key makes nothing applied that never was', () => {
   );
 
   scenario(
-    'such as what is only observed (H56)',
+    'such as fields under Observe (H56)',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {
       w.apply({
@@ -56,7 +56,7 @@ describe('a lost digest key makes nothing applied that never was', () => {
   );
 });
 
-describe('a lost digest key keeps names ours', () => {
+describe('a lost digest key keeps the names of our secrets', () => {
   for (const meanwhile of [[A], []] as const) {
     scenario(
       `so that ${meanwhile.length === 0 ? 'all' : 'one'} can be removed in the same moment (H56)`,

@@ -10,7 +10,7 @@ import { AGENT, type World } from '../support/world.ts';
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 const NAMES = Array.from({ length: 256 }, (_, n) => `SECRET_${n}_`.padEnd(240, 'X'));
 
-/** Each of the names from a Secret of its own. */
+/** Returns a spec in which each name refers to a Secret of its own. */
 function secretsOf(names: readonly string[]): Partial<DeploymentSpec> {
   return {
     secrets: names.map((name) => ({
@@ -24,7 +24,7 @@ function objectOf(name: string): string {
   return `agent-${NAMES.indexOf(name)}`;
 }
 
-/** Applies all of them, and waits until all is quiet. */
+/** Applies all of them, and waits until the operator is at rest. */
 async function begin(w: World): Promise<void> {
   for (const name of NAMES) w.putSecret(objectOf(name), { key: `first-value-of-${name}` });
   w.apply(secretsOf(NAMES));
@@ -66,7 +66,7 @@ describe('256 secrets with names of 240 characters, each from a Secret of its ow
     });
   });
 
-  scenario('are ours to remove: names that we applied are never guarded (H3)', GIVEN, async (w) => {
+  scenario('can be removed by us: names that we applied are never guarded (H3)', GIVEN, async (w) => {
     await begin(w);
     w.apply(secretsOf(NAMES.slice(1)));
     await w.pass(90);
@@ -76,7 +76,7 @@ describe('256 secrets with names of 240 characters, each from a Secret of its ow
   });
 });
 
-describe('secrets that are too large together', () => {
+describe('secrets whose total size is too large', () => {
   const kibibyte = 'x'.repeat(1_024);
   const spec = (names: readonly string[]): Partial<DeploymentSpec> => ({
     secretsOwnership: 'Exclusive',
@@ -102,7 +102,7 @@ describe('secrets that are too large together', () => {
   });
 });
 
-describe('secrets that are measured', () => {
+describe('the size of secrets', () => {
   const entry = (text: string): { bytes: Uint8Array; value: SecretValue; utf8: boolean } => ({
     bytes: Buffer.from(text),
     value: new SecretValue(text),
@@ -115,7 +115,7 @@ describe('secrets that are measured', () => {
     });
   };
 
-  it('are not copied for that: a mebibyte would be in every pass', async () => {
+  it('is measured without a copy: a mebibyte would be copied in every pass', async () => {
     const encode = vi.spyOn(TextEncoder.prototype, 'encode');
     onTestFinished(() => encode.mockRestore());
     const spec = { secretsFrom: [{ secretRef: { name: 'large' } }] };
@@ -124,7 +124,7 @@ describe('secrets that are measured', () => {
   });
 
   it.each(['large', 'small'])(
-    'count in bytes, and a value in place of another one alone (%s)',
+    'counts bytes, and a value that replaces another one counts alone (%s)',
     async (size) => {
       const text = 'ü'.repeat(400 * 1_024);
       const spec = {
@@ -138,7 +138,7 @@ describe('secrets that are measured', () => {
   );
 });
 
-describe('secrets that are too many together', () => {
+describe('too many secrets', () => {
   it('are not gathered any further: 32 entries that take 20,000 keys each would block the process', async () => {
     const taken: string[] = [];
     const entry = { bytes: new Uint8Array(), value: new SecretValue(''), utf8: true };

@@ -10,7 +10,7 @@ const spec = (tag: number): Partial<DeploymentSpec> => ({
   secrets: [{ name: 'API_TOKEN', value: 'a-token-that-is-told-once' }],
 });
 
-/** The process dies with its next PATCH at the service, before it hears of it. */
+/** Kills the process when its next PATCH reaches the service, before the answer. */
 function killAtNextPatch(w: World): void {
   w.moments.arriving = ({ operation }) => {
     if (operation !== 'patch') return;
@@ -21,9 +21,9 @@ function killAtNextPatch(w: World): void {
 
 const withSecrets = (body: unknown): boolean => isRecord(body) && 'secrets' in body;
 
-describe('secrets of a write whose answer nobody heard, shown as they are', () => {
+describe('secrets of a write without an answer, shown in plain text', () => {
   scenario(
-    'are proven by a read, and stay so when the announcement of another write takes the place of theirs',
+    'are proven by a read, and stay so when another announcement replaces theirs',
     { deployments: [{ name: AGENT }] },
     async (w) => {
       killAtNextPatch(w);

@@ -21,7 +21,7 @@ const declare = (
   secrets: DeploymentSpec['secrets'],
 ) => w.apply({ secretsOwnership, ...(secrets === undefined ? {} : { secrets }) });
 
-describe('a secret that is gone from the spec', () => {
+describe('a secret that was removed from the spec', () => {
   const given = { deployments: [{ name: AGENT }, SEEN] };
   const emptied = async (w: World): Promise<void> => {
     w.putSecret('agent-secrets', { token: FIRST });
@@ -31,7 +31,7 @@ describe('a secret that is gone from the spec', () => {
     await w.pass(120);
   };
 
-  scenario('is not removed where somebody has done that already', given, async (w) => {
+  scenario('is not removed again if another client has already removed it', given, async (w) => {
     await emptied(w);
     w.apply({ driftPolicy: 'Report', secrets: [] });
     await w.pass(300);
@@ -39,7 +39,7 @@ describe('a secret that is gone from the spec', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
-  scenario('is removed where it was set again since the look before the edit', given, async (w) => {
+  scenario('is removed if it was set again since the read before the edit', given, async (w) => {
     await emptied(w);
     w.editAtService('secrets.API_TOKEN', SECOND);
     w.apply({ driftPolicy: 'Report', secrets: [] });
@@ -49,12 +49,12 @@ describe('a secret that is gone from the spec', () => {
   });
 });
 
-describe('a secret that left the spec before anything showed whether its first request arrived', () => {
+describe('a secret removed from the spec before its first request is proven to have arrived', () => {
   for (const ownership of OWNERSHIPS) {
     for (const secretsEcho of ['plain', 'stars'] as const) {
       for (const how of ['reset', 'refused'] as const) {
         scenario(
-          `is removed where it did: ${ownership}, ${secretsEcho}, ${how}`,
+          `is removed if it arrived: ${ownership}, ${secretsEcho}, ${how}`,
           { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho, listLag: { seconds: 20 } } },
           async (w) => {
             w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
@@ -75,7 +75,7 @@ describe('a secret that left the spec before anything showed whether its first r
   }
 
   scenario(
-    'is removed where the others of that request are shown as they were sent',
+    'is removed if the others of that request are shown with their sent values',
     { deployments: [{ name: AGENT }, SEEN], semantics: { listLag: { seconds: 20 } } },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
@@ -91,7 +91,7 @@ describe('a secret that left the spec before anything showed whether its first r
     },
   );
 
-  scenario('costs no request where it did not', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
+  scenario('costs no request if it did not arrive', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
     w.putSecret('agent-secrets', { token: FIRST });
     w.fault({ kind: 'status', status: 503 });
     declare(w, 'Guarded', [TOKEN]);
@@ -107,7 +107,7 @@ describe('a secret that was removed and that the service keeps', () => {
   for (const ownership of OWNERSHIPS) {
     for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
       scenario(
-        `is named, and blocks no rotation: ${ownership}, ${secretsEcho} (H3, N7)`,
+        `is reported by name, and blocks no rotation: ${ownership}, ${secretsEcho} (H3, N7)`,
         { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'merge-by-name', secretsEcho } },
         async (w) => {
           w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
@@ -130,7 +130,7 @@ describe('a secret that was removed and that the service keeps', () => {
       );
 
       scenario(
-        `as the last one is named after one empty list: ${ownership}, ${secretsEcho} (H17)`,
+        `as the last one is reported by name after one empty list: ${ownership}, ${secretsEcho} (H17)`,
         { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'empty-ignored', secretsEcho } },
         async (w) => {
           w.putSecret('agent-secrets', { token: FIRST });
@@ -148,7 +148,7 @@ describe('a secret that was removed and that the service keeps', () => {
 
   for (const driftPolicy of ['Correct', 'Report'] as const) {
     scenario(
-      `although somebody else set it, is no change of theirs: ${driftPolicy} (N7)`,
+      `although another client set it, is not a change by that client: ${driftPolicy} (N7)`,
       {
         deployments: [{ name: AGENT, secrets: [{ name: 'BY_HAND', value: 'a-value-set-by-hand' }] }],
         semantics: { lists: 'merge-by-name', secretsEcho: 'stars' },
@@ -166,7 +166,7 @@ describe('a secret that was removed and that the service keeps', () => {
   }
 
   scenario(
-    'is not told of a list that lags',
+    'is not assumed from a list that lags',
     {
       deployments: [{ name: AGENT }, SEEN],
       semantics: { listLag: { seconds: 25 }, patchEcho: 'pre', secretsEcho: 'stars' },
@@ -205,7 +205,7 @@ describe('a secret that was removed and that the service keeps', () => {
 
 describe('the only managed secret', () => {
   scenario(
-    'is sent once more when somebody deletes it, beside one of ours that the service keeps',
+    'is sent once more when another client deletes it, beside one of ours that the service keeps',
     {
       deployments: [{ name: AGENT }, SEEN],
       semantics: { lists: 'merge-by-name', secretsEcho: 'stars', patchEcho: 'pre' },
@@ -225,7 +225,7 @@ describe('the only managed secret', () => {
 
   for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
     scenario(
-      `is sent once more when somebody deletes it: ${secretsEcho} (H15)`,
+      `is sent once more when another client deletes it: ${secretsEcho} (H15)`,
       { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },
       async (w) => {
         w.putSecret('agent-secrets', { token: FIRST });

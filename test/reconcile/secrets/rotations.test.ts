@@ -23,7 +23,7 @@ async function managed(w: World): Promise<void> {
 
 describe('five Secrets that rotate within ten seconds', () => {
   scenario(
-    'by being deleted and made again are sent in one write (H12)',
+    'by deletion and re-creation are sent in one write (H12)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       await managed(w);
@@ -41,7 +41,7 @@ describe('five Secrets that rotate within ten seconds', () => {
   );
 
   scenario(
-    'do not wait where one was missing for a while (H19)',
+    'do not wait if one was missing for a while (H19)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       await managed(w);

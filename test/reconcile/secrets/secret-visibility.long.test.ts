@@ -17,7 +17,7 @@ const WITH_B = { name: AGENT, secrets: [API_B] };
 
 const kept = (w: World): unknown => w.kept().content.secrets;
 
-/** Answers to a PATCH show secrets in another way than lists do. */
+/** Answers to a PATCH show secrets in another form than lists do. */
 function answersShow(w: World, inAnswers: SecretsEcho, inLists: SecretsEcho): void {
   w.moments.leaving = ({ method }) => {
     if (method === 'PATCH') w.become({ secretsEcho: inAnswers });
@@ -27,18 +27,18 @@ function answersShow(w: World, inAnswers: SecretsEcho, inLists: SecretsEcho): vo
   };
 }
 
-/** Another deployment of the connection gets a secret, which shows how values come back. */
+/** Gives another deployment of the connection a secret, which reveals the form in which values come back. */
 async function proven(w: World): Promise<void> {
   w.putSecret('agent-secrets', { token: FIRST });
   w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN }, 'first');
   await w.pass(180);
 }
 
-describe('how secrets are shown', () => {
+describe('the form in which secrets are shown', () => {
   const verdicts = { plain: 'Plain', 'names-only': 'NamesOnly', omitted: 'Omitted' };
   for (const secretsEcho of SWITCHES.secretsEcho.values) {
     scenario(
-      `is learned where that is ${secretsEcho} (H14, N37)`,
+      `is learned if it is ${secretsEcho} (H14, N37)`,
       { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },
       async (w) => {
         w.putSecret('agent-secrets', { token: FIRST });
@@ -52,7 +52,7 @@ describe('how secrets are shown', () => {
 
   for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(
-      `is not believed of an answer where lists show ${inLists} (H13)`,
+      `is not derived from an answer if lists show ${inLists} (H13)`,
       { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: inLists } },
       async (w) => {
         answersShow(w, 'plain', inLists);
@@ -69,7 +69,7 @@ describe('how secrets are shown', () => {
 describe('a service that begins to mask', () => {
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null', 'omitted'] as const) {
     scenario(
-      `by ${secretsEcho} gets no request because of it, on any deployment (H13)`,
+      `by ${secretsEcho} causes no request, on any deployment (H13)`,
       { deployments: [{ name: AGENT }, { name: 'first' }, SEEN] },
       async (w) => {
         await proven(w);
@@ -86,7 +86,7 @@ describe('a service that begins to mask', () => {
   }
 });
 
-describe('a value that is shown and not the one we sent', () => {
+describe('a shown value that differs from the sent one', () => {
   scenario('is drift, and corrected once (H16)', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
     w.putSecret('agent-secrets', { token: FIRST });
     w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
@@ -100,7 +100,7 @@ describe('a value that is shown and not the one we sent', () => {
   });
 });
 
-describe('secrets of others under Merge', () => {
+describe('unmanaged secrets under Merge', () => {
   scenario(
     'go back with ours once values were seen to be shown as they are (H3)',
     { deployments: [{ name: 'first' }, WITH_B] },
@@ -118,7 +118,7 @@ describe('secrets of others under Merge', () => {
 
   for (const inLists of ['stars', 'partial', 'names-only'] as const) {
     scenario(
-      `are never written back as ${inLists}, also where answers show them (H3)`,
+      `are never sent back as ${inLists}, even if answers show them (H3)`,
       { deployments: [{ name: 'first' }, WITH_B], semantics: { secretsEcho: inLists } },
       async (w) => {
         answersShow(w, 'plain', inLists);
@@ -132,7 +132,7 @@ describe('secrets of others under Merge', () => {
   }
 
   scenario(
-    'are not written back as a mask by a rotation after the service began to mask (H3)',
+    'are not sent back as a mask by a rotation after the service began to mask (H3)',
     { deployments: [{ name: 'first' }, WITH_B] },
     async (w) => {
       await proven(w);
@@ -149,7 +149,7 @@ describe('secrets of others under Merge', () => {
 
 describe('a rotation', () => {
   scenario(
-    'that is shown in plain is proven, where its answer shows nothing and secrets make no revision',
+    'that is shown in plain text is proven, if its answer shows nothing and secrets make no revision',
     {
       deployments: [{ name: AGENT }, SEEN],
       semantics: { patchEcho: 'empty-204', revisionFor: 'revision-config' },

@@ -25,7 +25,7 @@ const spec = (buildOnPush: boolean, more: Partial<DeploymentSpec> = {}): Partial
 const kept = (w: World): unknown => w.kept().content.secrets;
 const builds = (w: World): unknown => w.kept().content.sourceConfig['build_on_push'];
 
-/** Another deployment shows that values come back as they were sent. */
+/** Proves with another deployment that values come back unchanged. */
 async function provenPlain(w: World): Promise<void> {
   w.apply(
     { deploymentRef: { name: 'prover' }, secrets: [{ name: 'PROVEN', value: 'the-next-proving-value' }] },
@@ -49,7 +49,7 @@ describe('a whole body (B7)', () => {
   };
 
   scenario(
-    'carries secrets that are held back as they are shown (H3)',
+    'carries withheld secrets as they are shown (H3)',
     { deployments: [guarded, PROVER], connection: FULL },
     async (w) => {
       await provenPlain(w);
@@ -65,7 +65,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'is not sent where secrets that are held back are masked (H3)',
+    'is not sent if withheld secrets are masked (H3)',
     { deployments: [guarded], connection: FULL, semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.apply(spec(false));
@@ -74,7 +74,7 @@ describe('a whole body (B7)', () => {
       expect(w.state()).toBe('False/UnmanagedSecretsPresent False/UnmanagedSecretsPresent');
       expect(w.message()).toContain('nothing is sent');
       expect(w.message()).toContain('API_B');
-      // What nobody asked to guard goes on.
+      // Fields outside the guard continue.
       w.apply(spec(false, { secretsOwnership: 'Exclusive' }));
       await w.pass(300);
       expect(builds(w)).toBe(false);
@@ -83,7 +83,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'is not sent where secrets are held back and no list was ever seen',
+    'is not sent if secrets are withheld and no list has ever shown any',
     { deployments: [LIVE], connection: FULL, semantics: { secretsEcho: 'omitted' } },
     async (w) => {
       w.apply(spec(false));
@@ -94,7 +94,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'carries a secret that was changed by hand and is only reported as it is shown (H11)',
+    'carries a secret that was changed by hand and is only reported, as it is shown (H11)',
     { deployments: [LIVE, PROVER], connection: FULL },
     async (w) => {
       await provenPlain(w);
@@ -113,7 +113,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'leaves out a masked secret that was removed by hand and is only reported, and keeps the others',
+    'omits a masked secret that was removed by hand and is only reported, and keeps the others',
     { deployments: [LIVE], connection: FULL, semantics: { secretsEcho: 'stars' } },
     async (w) => {
       const two = (buildOnPush: boolean): Partial<DeploymentSpec> =>
@@ -138,7 +138,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'carries a secret whose correction is suspended as it is shown (H46)',
+    'carries a secret whose correction is suspended, as it is shown (H46)',
     { deployments: [LIVE, PROVER], connection: FULL },
     async (w) => {
       await provenPlain(w);
@@ -158,7 +158,7 @@ describe('a whole body (B7)', () => {
   );
 
   scenario(
-    'that loses secrets of others says so in the plan that waits for approval',
+    'that loses unmanaged secrets says so in the plan that waits for approval',
     {
       deployments: [{ ...LIVE, secrets: [{ name: 'API_B', value: OTHER }] }],
       connection: FULL,

@@ -13,7 +13,7 @@ const TOKEN = [{ name: 'API_TOKEN', ...from('token') }];
 const FIRST = 'the-first-token-value';
 const SECOND = 'the-second-token-value';
 
-/** A deployment that shows one secret which nobody here manages, so that lists are known to be shown. */
+/** A deployment with one unmanaged secret, which proves that lists show secrets. */
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 
 const managed = (w: World, spec: Partial<DeploymentSpec> = {}): void => {
@@ -90,7 +90,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'added at the service a moment before are seen by the guard (H3)',
+    'added at the service just before are detected by the guard (H3)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST });
@@ -110,17 +110,13 @@ describe('secrets', () => {
     },
   );
 
-  scenario(
-    'of which a first look shows an empty list are not believed before a list was seen (H3)',
-    {},
-    async (w) => {
-      w.putSecret('agent-secrets', { token: FIRST });
-      w.apply({ secrets: TOKEN });
-      await w.pass(60);
-      expect(w.state()).toBe('False/SecretVisibilityUnproven False/SecretVisibilityUnproven');
-      expect(w.bodies()).toEqual([]);
-    },
-  );
+  scenario('in a first list that is empty are not proven before a list has shown any (H3)', {}, async (w) => {
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.apply({ secrets: TOKEN });
+    await w.pass(60);
+    expect(w.state()).toBe('False/SecretVisibilityUnproven False/SecretVisibilityUnproven');
+    expect(w.bodies()).toEqual([]);
+  });
 
   scenario(
     'held in Merge are never written back as the mask they are shown as (H3)',
@@ -138,7 +134,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'whose source is missing send nothing at all, other blocks continue, and one PATCH follows within a second (H19)',
+    'with a missing source send nothing at all, other blocks continue, and one PATCH follows within a second (H19)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'API_TOKEN', value: 'set-by-hand-value' }] }] },
     async (w) => {
       w.putSecret('agent-other', { key: 'value-that-is-there' });
@@ -172,7 +168,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'whose Secret is deleted later stay as they are at the service (H20)',
+    'whose Secret is deleted later stay at the service (H20)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST });
@@ -190,7 +186,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'that are optional and absent are left out, and join when they appear',
+    'that are optional and absent are omitted, and are added when they appear',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST });
@@ -211,7 +207,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'of which a managed name disappears are sent once more, where names are shown (H15)',
+    'with a managed name that disappears are sent once more, if names are shown (H15)',
     { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'names-only' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST, second: SECOND });
@@ -283,7 +279,7 @@ describe('secrets', () => {
   );
 
   scenario(
-    'that answers show masked and lists leave empty are sent once, also if a list must show them',
+    'that answers mask and lists omit are sent once, even if a list must show them',
     { semantics: { secretsEcho: 'partial', listShape: ['empty-secrets'], patchEcho: 'sent-only' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: FIRST });

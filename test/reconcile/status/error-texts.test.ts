@@ -11,15 +11,15 @@ const TOKEN = { name: 'API_TOKEN', ...from('token') };
 const PASSWORD = 'hunter2-credential';
 const ENV = { resourceSpec: { sidecars: [{ name: 's', env: [{ name: 'DB_PASSWORD', value: PASSWORD }] }] } };
 
-/** The next write is refused with these words. */
+/** Refuses the next write with this text. */
 function refuse(w: World, detail: string, operation: 'patch' | 'create' | 'delete' = 'patch'): void {
   const fault = { kind: 'status', status: 422, body: JSON.stringify({ detail }) } as const;
   w.service.faults.add({ match: { operation }, fault });
 }
 
-describe('the text of an error', () => {
+describe('an error text', () => {
   scenario(
-    'that repeats the environment of a container reports no value (H50)',
+    'with the environment of a container exposes no value (H50)',
     { deployments: [LIVE] },
     async (w) => {
       w.secretTexts.add(PASSWORD);
@@ -31,7 +31,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'that repeats an environment which only the service has reports no value (H50)',
+    'with an environment known only to the service exposes no value (H50)',
     {
       deployments: [
         { ...LIVE, sourceConfig: { resource_spec: { init_containers: ENV.resourceSpec.sidecars } } },
@@ -47,7 +47,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'reports no secret that the request does not carry (N69, H18)',
+    'exposes no secret that the request does not carry (N69, H18)',
     { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });
@@ -61,7 +61,7 @@ describe('the text of an error', () => {
   );
 
   scenario(
-    'reports no secret of a set that is held back since another one is missing (N69, H19)',
+    'exposes no secret of a set that is withheld because another secret is missing (N69, H19)',
     { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });
@@ -74,7 +74,7 @@ describe('the text of an error', () => {
     },
   );
 
-  scenario('of a creation reports no value of an environment (H50)', { deployments: [] }, async (w) => {
+  scenario('of a creation exposes no value of an environment (H50)', { deployments: [] }, async (w) => {
     w.secretTexts.add(PASSWORD);
     refuse(w, `invalid environment: ${PASSWORD}`, 'create');
     w.apply({ ...image(1), sourceConfig: ENV, creation: { policy: 'IfMissing' } });
@@ -83,7 +83,7 @@ describe('the text of an error', () => {
   });
 
   scenario(
-    'of a deletion reports nothing that was shown (N69)',
+    'of a deletion exposes no value that was shown (N69)',
     { deployments: [{ ...LIVE, secrets: [{ name: 'API_TOKEN', value: 'the-first-token-value' }] }] },
     async (w) => {
       w.apply({ ...image(1), deletionPolicy: 'Delete' });
@@ -96,7 +96,7 @@ describe('the text of an error', () => {
     },
   );
 
-  scenario('keeps our own words, whatever values there are', { deployments: [LIVE] }, async (w) => {
+  scenario('keeps our own words, regardless of values', { deployments: [LIVE] }, async (w) => {
     refuse(w, 'status 422 is what you get');
     const env = [{ name: 'CODE', value: '422' }];
     w.apply({ ...image(1), sourceConfig: { resourceSpec: { sidecars: [{ name: 's', env }] } } });

@@ -8,14 +8,14 @@ const image = (tag: number | string) => ({
 });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 
-/** Counts by the first word of their line, for the connection of all. */
+/** Counts for all resources of the connection, by the first word of their line. */
 function counts(w: World, ...lines: readonly string[]): readonly number[] {
   return lines.map((line) => w.metrics.count(line));
 }
 
-describe('what is counted', () => {
+describe('the metrics', () => {
   scenario(
-    'of an edit: its write and its revision, each once, whatever follows',
+    'count an edit: its write and its revision, each once, whatever follows',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -34,7 +34,7 @@ describe('what is counted', () => {
   );
 
   scenario(
-    'of an edit that asks for nothing new: nothing, hours later either',
+    'count nothing for an edit without a change, even hours later',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -47,7 +47,7 @@ describe('what is counted', () => {
   );
 
   scenario(
-    'of revisions: ours and those of others',
+    'count revisions: ours and those of other clients',
     { deployments: [{ name: AGENT, source: 'codehost', sourceConfig: { build_on_push: true } }] },
     async (w) => {
       const ref = (repoRef: string) => ({ source: 'codehost' as const, sourceRevisionConfig: { repoRef } });
@@ -63,7 +63,7 @@ describe('what is counted', () => {
     },
   );
 
-  scenario('of drift: corrected three times, then suspended', { deployments: [LIVE] }, async (w) => {
+  scenario('count drift: corrected three times, then suspended', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(60);
     for (const n of [1, 2, 3, 4]) {
@@ -75,7 +75,7 @@ describe('what is counted', () => {
     expect(counts(w, `drifted ${C} corrected`, `drifted ${C} suspended`)).toEqual([3, 1]);
   });
 
-  scenario('of drift: reported once', { deployments: [LIVE] }, async (w) => {
+  scenario('count drift: reported once', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...image(1), driftPolicy: 'Report' });
     await w.pass(60);
     w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
@@ -86,7 +86,7 @@ describe('what is counted', () => {
     expect(w.events.reasons().filter((reason) => reason === 'DriftDetected')).toHaveLength(1);
   });
 
-  scenario('of resources: what they show, until they are gone', { deployments: [LIVE] }, async (w) => {
+  scenario('count resources by condition, until they are deleted', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(60);
     expect(w.metrics.count('resourceShown True Active')).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe('what is counted', () => {
 
 describe('the log line of a write', () => {
   scenario(
-    'has the id of its request, which the service gets as well',
+    'has the id of its request, which the service receives as well',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -123,7 +123,7 @@ describe('the log line of a write', () => {
   );
 
   scenario(
-    'has it where the service refuses, and another one for each request',
+    'has the id after a refusal too, and another one for each request',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -141,7 +141,7 @@ describe('the log line of a write', () => {
 
 describe('the log line of a decision', () => {
   scenario(
-    'is written when it is another one than before, and warns of what needs a person',
+    'is written when the decision changes, and warns if a person must act',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -160,7 +160,7 @@ describe('the log line of a decision', () => {
     },
   );
 
-  scenario('of a connection is written once for each reason', { deployments: [LIVE] }, async (w) => {
+  scenario('is written once for each reason of a connection', { deployments: [LIVE] }, async (w) => {
     w.apply(image(1));
     await w.pass(60);
     w.fault({ kind: 'status', status: 401 }, { match: { operation: 'list' }, times: 3 });

@@ -12,7 +12,7 @@ const MISSING = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'nowhere', key:
 const MINE = { sourceConfig: { customURL: 'https://mine.example.com' } };
 const IGNORED = { fieldRules: { 'source_config.custom_url': 'ignored' } } as const;
 
-describe('of several reasons the first of the table is told', () => {
+describe('the first of several reasons in the table is reported', () => {
   scenario(
     'a missing Secret before a plan that waits, which can be approved all the same',
     { deployments: [LIVE] },
@@ -42,7 +42,7 @@ describe('of several reasons the first of the table is told', () => {
   );
 
   scenario(
-    'secrets that are held back before a field that does not converge',
+    'withheld secrets before a field that does not converge',
     { deployments: [{ ...LIVE, secrets: [{ name: 'B', value: 'set-by-hand-there' }] }], semantics: IGNORED },
     async (w) => {
       w.apply({ ...MINE, secrets: [{ name: 'A', value: 'value-of-a-secret' }] });

@@ -5,7 +5,7 @@ import { AGENT, type World } from '../support/world.ts';
 const EVIL = 'MELT\u001b[31m\nDOWN';
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 
-/** Nothing that was told has a control character, or is longer than it may be. */
+/** Expects no control character and no text above its length limit in all output. */
 function expectPlainTexts(w: World): void {
   const messages = [
     ...w.statusWrites.flatMap(({ after }) => (after.conditions ?? []).map(({ message }) => message)),
@@ -20,8 +20,8 @@ function expectPlainTexts(w: World): void {
   expect(statuses).not.toContain('\\u001b');
 }
 
-describe('text of the service', () => {
-  scenario('is shown without control characters, whichever field it comes from', {}, async (w) => {
+describe('text from the service', () => {
+  scenario('is shown without control characters, in every field', {}, async (w) => {
     w.apply(image(1));
     await w.pass(60);
     w.editAtService('status', EVIL);
@@ -35,7 +35,7 @@ describe('text of the service', () => {
   });
 
   scenario(
-    'is shown without control characters where it names a source or secrets',
+    'is shown without control characters if it names a source or secrets',
     {
       deployments: [
         { name: AGENT, secrets: [{ name: EVIL, value: 'set-by-hand-value' }] },
@@ -54,7 +54,7 @@ describe('text of the service', () => {
     },
   );
 
-  scenario('that is drift is shown without control characters, and cut', {}, async (w) => {
+  scenario('that is drift is shown without control characters, and truncated', {}, async (w) => {
     w.apply({ ...image(1), driftPolicy: 'Report' });
     await w.pass(60);
     w.editAtService('source_revision_config.image_uri', `${EVIL}${'é'.repeat(2000)}`);

@@ -11,7 +11,7 @@ const GIVEN = {
 
 const deletions = (w: World): number => w.service.log.count('delete');
 
-/** The resource grows beyond what is read: what is left of it is its identity. */
+/** Makes the resource grow beyond the read limit. Only its identity remains. */
 function grow(w: World): void {
   w.store.edit(keyOf(AGENT), (resource) => {
     const { source, deletionPolicy } = resource.spec;
@@ -26,7 +26,7 @@ async function rest(w: World, deletionPolicy?: 'Delete'): Promise<void> {
   expect(w.state()).toBe('True/InSync True/Active');
 }
 
-describe('a resource that is too large to be read', () => {
+describe('a resource above the read limit', () => {
   scenario('says so, sends nothing, and stays bound as it was', GIVEN, async (w) => {
     await rest(w);
     const before = w.status();
@@ -43,7 +43,7 @@ describe('a resource that is too large to be read', () => {
     expect(w.patches()).toEqual([]);
   });
 
-  scenario('is not bound, nor made, where it was not before', { deployments: [] }, async (w) => {
+  scenario('is neither bound nor created if it was not before', { deployments: [] }, async (w) => {
     w.apply({ creation: { policy: 'IfMissing' }, source: 'internal_container', ...IMAGE });
     grow(w);
     await w.pass(120);
@@ -52,7 +52,7 @@ describe('a resource that is too large to be read', () => {
     expect(w.service.deployments()).toEqual([]);
   });
 
-  scenario('continues where it was when it is smaller again', GIVEN, async (w) => {
+  scenario('continues when it is smaller again', GIVEN, async (w) => {
     await rest(w);
     grow(w);
     await w.pass(60);
@@ -81,7 +81,7 @@ describe('a resource that is too large to be read', () => {
     expect(deletions(w)).toBe(1);
   });
 
-  scenario('leaves its deployment where the policy could not be read', GIVEN, async (w) => {
+  scenario('leaves its deployment in place if the policy could not be read', GIVEN, async (w) => {
     await rest(w, 'Delete');
     grow(w);
     w.store.edit(keyOf(AGENT), (resource) => ({ ...resource, spec: { source: 'external_container' } }));
@@ -93,8 +93,8 @@ describe('a resource that is too large to be read', () => {
   });
 });
 
-describe('a connection that is too large to be read', () => {
-  scenario('says so, and nothing is sent through it', GIVEN, async (w) => {
+describe('a connection above the read limit', () => {
+  scenario('says so, and no request goes through it', GIVEN, async (w) => {
     await rest(w);
     const key = { kind: 'Connection', namespace: w.resource().metadata.namespace ?? '', name: 'default' };
     w.connections.edit(key, (connection) => {

@@ -9,7 +9,7 @@ const GIVEN = {
   deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
 };
 
-/** What stands in the way of an edit; answers what takes it away again. */
+/** Blocks an edit. Returns a function that removes the block. */
 type Hindrance = (w: World) => () => void;
 
 function fault(fault: Fault): Hindrance {
@@ -25,7 +25,7 @@ const HINDRANCES: readonly (readonly [what: string, reason: string, hinder: Hind
   ['answers 401', 'ConnectionNotReady', fault({ kind: 'status', status: 401 })],
   ['resets every connection', 'ConnectionNotReady', fault({ kind: 'reset-before' })],
   [
-    'is behind a connection that does not exist any more',
+    'is behind a deleted connection',
     'ConnectionNotFound',
     (w) => {
       w.connections.remove(KEY);
@@ -34,7 +34,7 @@ const HINDRANCES: readonly (readonly [what: string, reason: string, hinder: Hind
   ],
 ];
 
-/** The pairs of status and generation that Ready had since a position in `statusWrites`. */
+/** Returns the pairs of status and generation of Ready since a position in `statusWrites`. */
 function readySince(w: World, since: number): readonly string[] {
   return w.statusWrites
     .slice(since)
@@ -71,7 +71,7 @@ describe('a spec that is edited while the service', () => {
       expect(w.patches().filter(({ status }) => status === 200)).toHaveLength(1);
     });
 
-    scenario(`${what}, from the edit on, is not Ready before it is sent (K1)`, GIVEN, async (w) => {
+    scenario(`${what}, starting with the edit, is not Ready before it is sent (K1)`, GIVEN, async (w) => {
       await rest(w);
       const since = w.statusWrites.length;
       const clear = hinder(w);
@@ -98,7 +98,7 @@ describe('a spec that is edited', () => {
     ['behind a suspended connection', (w: World) => w.connect({ suspend: true }), (w: World) => w.connect()],
   ] as const) {
     scenario(
-      `${what} leaves Ready and its generation as they were, and is not Ready afterwards before it is sent (K1)`,
+      `${what} leaves Ready and its generation unchanged, and is not Ready afterwards before it is sent (K1)`,
       GIVEN,
       async (w) => {
         await rest(w);
@@ -126,7 +126,7 @@ describe('a spec that is edited', () => {
     );
   }
 
-  scenario('and is only observed is not Ready before it is what the service shows (K1)', GIVEN, async (w) => {
+  scenario('under Observe is not Ready before the service shows the values (K1)', GIVEN, async (w) => {
     w.apply({ ...image(1), managementPolicy: 'Observe' });
     await w.pass(30);
     w.apply({ ...image(2), managementPolicy: 'Observe' });
@@ -142,7 +142,7 @@ describe('a spec that is edited', () => {
 });
 
 describe('the time of a condition', () => {
-  scenario('stays where reasons follow each other with one status (K2)', GIVEN, async (w) => {
+  scenario('stays if reasons change with the same status (K2)', GIVEN, async (w) => {
     await rest(w);
     const times = (): readonly string[] =>
       (w.status().conditions ?? []).map(({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`);
@@ -163,7 +163,7 @@ describe('the time of a condition', () => {
     await w.pass(400);
   });
 
-  scenario('of a connection stays while it is not ready, whatever the reason (K2)', GIVEN, async (w) => {
+  scenario('of a connection stays while it is not ready, regardless of the reason (K2)', GIVEN, async (w) => {
     await rest(w);
     const time = (): string | undefined =>
       w.connectionStatus().conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
@@ -181,7 +181,7 @@ describe('the time of a condition', () => {
   });
 
   scenario(
-    'is not the age of a missing Secret: one that is made again at once waits for others, whatever was wrong before (K2)',
+    'is not the age of a missing Secret: a Secret that is recreated at once waits for others (K2)',
     {
       deployments: [
         { name: AGENT },

@@ -6,14 +6,14 @@ const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.ex
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const TOKEN = { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } };
 
-/** Texts of the warnings that were told so far. */
+/** Returns the texts of all warnings so far. */
 function told(w: World): readonly string[] {
   return w.events.all.flatMap(({ event }) => (event.reason === 'SpecWarning' ? event.message : []));
 }
 
-describe('what may be a mistake', () => {
+describe('a warning about a possible mistake', () => {
   scenario(
-    'is told when an annotation comes that has no effect, once',
+    'is emitted once when an annotation without effect appears',
     { deployments: [LIVE] },
     async (w) => {
       w.apply(image(1));
@@ -37,29 +37,25 @@ describe('what may be a mistake', () => {
     },
   );
 
-  scenario(
-    'is told of the values of Secrets, by name alone (N38, N40)',
-    { deployments: [LIVE] },
-    async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-token-value\n' });
-      w.apply({ ...image(1), secretsOwnership: 'Exclusive', secrets: [TOKEN] });
-      await w.pass(60);
-      expect(told(w)).toEqual(['secret API_TOKEN: ends in a line break; expected a value without it']);
-      w.putSecret('agent-secrets', { token: '' });
-      await w.pass(60);
-      expect(told(w)[1]).toBe('secret API_TOKEN: is empty; expected a value');
-      w.restart();
-      await w.pass(60);
-      w.putSecret('agent-secrets', { token: 'x'.repeat(300_000) });
-      await w.pass(60);
-      expect(told(w).slice(2)).toEqual([
-        'secret API_TOKEN: has 293 KiB, which the service may refuse; expected at most 256 KiB',
-      ]);
-    },
-  );
+  scenario('covers the values of Secrets, by name only (N38, N40)', { deployments: [LIVE] }, async (w) => {
+    w.putSecret('agent-secrets', { token: 'the-token-value\n' });
+    w.apply({ ...image(1), secretsOwnership: 'Exclusive', secrets: [TOKEN] });
+    await w.pass(60);
+    expect(told(w)).toEqual(['secret API_TOKEN: ends in a line break; expected a value without it']);
+    w.putSecret('agent-secrets', { token: '' });
+    await w.pass(60);
+    expect(told(w)[1]).toBe('secret API_TOKEN: is empty; expected a value');
+    w.restart();
+    await w.pass(60);
+    w.putSecret('agent-secrets', { token: 'x'.repeat(300_000) });
+    await w.pass(60);
+    expect(told(w).slice(2)).toEqual([
+      'secret API_TOKEN: has 293 KiB, which the service may refuse; expected at most 256 KiB',
+    ]);
+  });
 
   scenario(
-    'is told again neither while the connection is away nor afterwards',
+    'is repeated neither while the connection is missing nor afterwards',
     { deployments: [LIVE] },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-token-value\n' });
@@ -81,7 +77,7 @@ describe('what may be a mistake', () => {
   );
 
   scenario(
-    'is told of a request as it goes, with secrets and all (N71)',
+    'covers a request with its secrets at the time it is sent (N71)',
     { deployments: [LIVE] },
     async (w) => {
       const names = ['A', 'B', 'C', 'D'];

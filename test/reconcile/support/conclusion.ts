@@ -10,13 +10,13 @@ import { spellingsOf, textOf } from '../../support/leaks/told.ts';
 import { expectBudgetKept, expectOnlyBoundWrites, expectOthersUntouched } from './invariants.ts';
 import type { World } from './world.ts';
 
-/** Runs that judge the tests, not the code, look for a shorter while. */
+/** Mutation runs, which judge the tests and not the code, observe for a shorter time. */
 const RESYNCS = Number(process.env['RESYNCS'] ?? 20);
 
 /** Longer than a poll interval with its jitter. */
 const BETWEEN_RESYNCS_S = 75;
 
-/** What holds at the end of every story, whatever it was about. */
+/** Checks the rules that hold at the end of every scenario. */
 export async function conclude(world: World): Promise<void> {
   expectSoundStatuses(world);
   await expectQuiet(world);
@@ -29,7 +29,7 @@ export async function conclude(world: World): Promise<void> {
   expectNoBugs(world);
 }
 
-/** Everything that happened, held against the service's own state by an oracle that never asks the operator. */
+/** Checks all events against the state of the service, by an oracle that never asks the operator. */
 export function expectOracleContent({ chronicle }: World): void {
   expect(judgedByOracle(chronicle).wrongs, 'what the oracle objects to').toEqual([]);
 }
@@ -57,12 +57,12 @@ function expectSoundStatuses(world: World): void {
   }
 }
 
-/** One life of a resource: removed and applied again, it begins another. */
+/** Identifies one life of a resource. A resource that is deleted and applied again begins another life. */
 function uidOf({ uid, name }: ObjectMeta): string {
   return uid ?? name;
 }
 
-/** Twenty more resyncs and polls: nothing is written, neither to the service nor to a status. */
+/** Runs twenty more resyncs and polls. Expects no write to the service and no status write. */
 async function expectQuiet(world: World): Promise<void> {
   const { log } = world.service;
   const writes = (): readonly number[] => [log.count('patch'), log.count('create'), log.count('delete')];
@@ -80,7 +80,7 @@ function expectGoodManners({ service }: World): void {
   expect(service.log.maxInFlight(), 'writes to one deployment at once').toBeLessThanOrEqual(1);
 }
 
-/** No secret value, in any spelling, in anything that was ever told. */
+/** Expects no secret value, in any encoding, in any output. */
 function expectSecretsKept(world: World): void {
   const told = [
     ...world.statusWrites.map(({ after }) => JSON.stringify(after)),

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Points of one write at which a process can die, in their order. */
+/** The points of one write at which a process can die, in order. */
 export const CRASH_POINTS = [
   'before the announcement',
   'after the announcement',
@@ -13,7 +13,7 @@ export const CRASH_POINTS = [
 /** One of CRASH_POINTS. */
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** Kills the process when it comes to a point; once. The returned function says whether it has happened. */
+/** Kills the process at a point, once. The returned function tells whether that has happened. */
 export function killAt(world: World, point: CrashPoint): () => boolean {
   let killed = false;
   const kill = (): void => {
@@ -21,7 +21,7 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
     world.disarm();
     world.kill();
   };
-  /** What was about to happen never does. */
+  /** The pending effect never happens. */
   const killInstead = (): Promise<never> => {
     kill();
     return new Promise(() => undefined);
@@ -53,14 +53,14 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
   return () => killed;
 }
 
-/** Which effect of a process is its last, and whether it still took place; a number beyond the last kills nobody. */
+/** The last effect of a process, and whether it still takes place. A number beyond the last effect kills no process. */
 export interface Death {
-  /** From 1 on: writes to the store and requests that change something at the service, in their order. */
+  /** Counts from 1: writes to the store and mutating requests to the service, in order. */
   readonly effect: number;
   readonly when: 'before' | 'after';
 }
 
-/** Counts the effects of the process from now on, and ends it at the one that is named. */
+/** Counts the effects of the process from now on, and kills it at the named one. */
 export function dieAt(world: World, death?: Death): { readonly effects: number; readonly died: boolean } {
   const seen = { effects: 0, died: false };
   const die = (): void => {

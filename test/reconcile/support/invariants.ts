@@ -8,7 +8,10 @@ import { beyondBudget } from '../../support/resources/revision-making.ts';
 import { nameOf } from './names.ts';
 import type { World } from './world.ts';
 
-/** I6: in any hour, writes that may make a revision stay within the budget, and one more for each edit; refused ones make none. */
+/**
+ * I6: in any hour, writes that may make a revision stay within the budget, plus one for each edit. Refused writes make
+ * none.
+ */
 export function expectBudgetKept(world: World): void {
   for (const { metadata, spec, status } of world.store.list()) {
     const perHour = spec.rollout?.maxRevisionsPerHour ?? BUDGET;
@@ -22,7 +25,7 @@ export function expectBudgetKept(world: World): void {
 /** The default of `spec.rollout.maxRevisionsPerHour`. */
 const BUDGET = 6;
 
-/** I7: whatever was written to had been bound by a resource. */
+/** Checks I7: every deployment that was written to had been bound by a resource. */
 export function expectOnlyBoundWrites(world: World): void {
   const bound = new Set(world.statusWrites.map(({ after }) => after.deploymentID));
   const writes = [...world.patches(), ...world.service.log.requests('delete')];
@@ -31,8 +34,8 @@ export function expectOnlyBoundWrites(world: World): void {
 }
 
 /**
- * I4: what no resource ever declared, and nobody else changed, is as it was. Services that empty, merge or rewrite what
- * they are sent are another matter: their stories say themselves what may happen, and the matrix looks at all of them.
+ * I4: a field that no resource declared and no other client changed is unchanged. Services that empty, merge or rewrite
+ * requests are exempt: their scenarios define the permitted changes, and the matrix checks all of them.
  */
 export function expectOthersUntouched(world: World): void {
   const touched = world.acts.map((action) => JSON.stringify(action));
@@ -59,7 +62,7 @@ function isPlain({ topLevelOmit, nested, lists, normalise }: ServiceSemantics): 
 
 interface Declared {
   readonly fields: ReadonlySet<string>;
-  /** True where a resource says that its list of secrets is the whole list. */
+  /** True if a resource declares that its list of secrets is complete. */
   readonly allSecrets: boolean;
   readonly secrets: ReadonlySet<string>;
 }
@@ -84,7 +87,7 @@ function fieldsOf({
   return [config, resourceSpec, sourceRevisionConfig].flatMap((block) => Object.keys(block));
 }
 
-/** One spelling for the names of both sides. */
+/** Returns one common spelling for the names of both sides. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

@@ -2,16 +2,16 @@ import type { OperatorMetrics } from '../../../src/compose/operator/operator-pha
 import type { EndedExchange, QueueReporter } from '../../../src/ports/process/metrics.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 
-/** Counts what is reported, by one line of text per series. */
+/** Counts reports, by one line of text per series. */
 export class MemoryMetrics implements OperatorMetrics {
   readonly counts = new Map<string, number>();
 
-  /** How often a line of labels was reported. */
+  /** Returns the number of reports of a line of labels. */
   count(line: string): number {
     return this.counts.get(line) ?? 0;
   }
 
-  /** The sum over all lines that begin with a text. */
+  /** Returns the sum over all lines that begin with a text. */
   sum(beginning: string): number {
     return [...this.counts].reduce((sum, [line, n]) => (line.startsWith(beginning) ? sum + n : sum), 0);
   }

@@ -1,23 +1,25 @@
 import type { Key } from '../../../src/api/metadata.ts';
 
-/** The namespace of every resource that names no other. */
+/** The default namespace of resources. */
 export const NAMESPACE = 'team-a';
 
-/** The name that stories use when there is only one deployment. */
+/** The default name in scenarios with a single deployment. */
 export const AGENT = 'support-agent';
 
-/** The namespace and the name of an object that a story calls `name`, or `namespace/name` where it is in another one. */
+/**
+ * Returns the namespace and name of an object that a scenario calls `name`, or `namespace/name` for another namespace.
+ */
 export function placeOf(text: string): { readonly namespace: string; readonly name: string } {
   const [first = '', second] = text.split('/');
   return second === undefined ? { namespace: NAMESPACE, name: first } : { namespace: first, name: second };
 }
 
-/** The key of a resource of a world: `name`, or `namespace/name`. */
+/** Returns the key of a resource of a world: `name`, or `namespace/name`. */
 export function keyOf(name: string): Key {
   return { kind: 'Deployment', ...placeOf(name) };
 }
 
-/** How a story calls the object with this metadata: the opposite of `placeOf`. */
+/** Returns the name that a scenario uses for the object with this metadata: the inverse of `placeOf`. */
 export function nameOf({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
   return namespace === undefined || namespace === NAMESPACE ? name : `${namespace}/${name}`;
 }

@@ -3,14 +3,15 @@ import { expectRecorded } from '../../support/resources/recorded-statuses.ts';
 import { conclude, expectOracleContent } from './conclusion.ts';
 import { type Given, World } from './world.ts';
 
-/** Stories wait for no socket, only for a processor that others may be busy with. */
+/** Scenarios wait for no socket, only for a processor shared with other work. */
 const STORY_LIMIT_MS = 60_000;
 
 type Story = (world: World) => Promise<void>;
 
 /**
- * A test that plays a story in a world of its own. Every story ends with the same conclusion: sound conditions,
- * silence, no rule of the interface broken, no secret told, no status but those that tools were asked about.
+ * Defines a test that plays a scenario in a world of its own. Every scenario ends with the same checks: sound
+ * conditions, silence, no violation of the interface, no leaked secret, and only statuses that the tests of other tools
+ * cover.
  */
 export function scenario(
   name: string,
@@ -31,7 +32,7 @@ export function scenario(
   });
 }
 
-/** A scenario at whose end the oracle of the matrix has nothing to object to either. */
+/** Defines a scenario that the oracle of the matrix also judges at the end. */
 export function judgedScenario(name: string, given: Given, story: Story): void {
   scenario(name, given, story, expectOracleContent);
 }

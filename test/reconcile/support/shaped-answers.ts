@@ -1,7 +1,7 @@
 import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
 import type { World } from './world.ts';
 
-/** A deployment as an answer shows it, to be changed in place. */
+/** A deployment in an answer, which may be changed in place. */
 export interface ShownDeployment {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface ShownDeployment {
   secrets: { name: string; value?: string | null }[];
 }
 
-/** From now on lists show each deployment otherwise than it is kept. */
+/** Makes lists show each deployment in a changed form from now on. */
 export function listsShow(world: World, change: (shown: ShownDeployment) => void): void {
   answersPass(world, (request, answer) => {
     if (request.method !== 'GET' || request.path !== '/v2/deployments') return answer;
@@ -21,7 +21,7 @@ export function listsShow(world: World, change: (shown: ShownDeployment) => void
   });
 }
 
-/** From now on a PATCH is answered otherwise than with what is kept; `asked` is its body. */
+/** Makes the answers to PATCH show a changed form from now on. `asked` is the body of the request. */
 export function patchesAnswer(
   world: World,
   change: (shown: ShownDeployment, asked: Record<string, unknown>) => void,

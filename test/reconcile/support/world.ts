@@ -37,40 +37,40 @@ import { AGENT, keyOf, nameOf, placeOf } from './names.ts';
 
 export { AGENT, keyOf, NAMESPACE } from './names.ts';
 
-/** Where every connection of a world leads, and how fast, unless told. */
+/** The default address and rate limit of every connection of a world. */
 const REACHED = { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT };
 
-/** The header by which a service with several tenants tells them apart. */
+/** The header by which a service with several tenants distinguishes them. */
 export const TENANT_HEADER = 'X-Credential';
 
-/** What a world begins with. */
+/** The initial state of a world. */
 export interface Given {
-  /** Deployments of the service; one external container named `support-agent` unless told. */
+  /** The deployments of the service. Default: one external container named `support-agent`. */
   readonly deployments?: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
   readonly semantics?: SemanticsPatch;
   readonly seed?: Partial<ServiceSeed>;
   readonly connection?: Partial<ConnectionSpec>;
-  /** False: the story starts the process itself. */
+  /** False if the scenario starts the process itself. */
   readonly started?: boolean;
   readonly randomSeed?: number;
 }
 
-/** A status that was written, and what it replaced. */
+/** A status write, with the replaced status. */
 export interface StatusWrite {
   readonly operation: StoreWrite['operation'];
-  /** As stories call it: `name`, or `namespace/name`. */
+  /** The name in scenarios: `name`, or `namespace/name`. */
   readonly name: string;
-  /** Of the resource with the new status. */
+  /** The generation of the resource with the new status. */
   readonly metadata: ObjectMeta;
   readonly before: DeploymentStatus | undefined;
   readonly after: DeploymentStatus;
-  /** By the clock of the machine. */
+  /** The time by the clock of the machine. */
   readonly atMs: number;
 }
 
 /**
  * A simulated service, stores in memory and the operator between them, in virtual time. Names of resources, secrets and
- * connections are those of the namespace `team-a`, or `namespace/name` for any other one.
+ * connections belong to the namespace `team-a`, or have the form `namespace/name`.
  */
 export class World {
   readonly clock: VirtualClock;
@@ -82,31 +82,31 @@ export class World {
   readonly logger = new MemoryLogger();
   readonly metrics = new MemoryMetrics();
   readonly moments: ExchangeMoments = {};
-  /** Called around every write to the store, beside what the world itself notes. */
+  /** Called around every write to the store, in addition to the records of the world itself. */
   readonly hooks: { before?: WriteHook | undefined; after?: WriteHook | undefined } = {};
-  /** Every status write that changed something, oldest first. */
+  /** Every status write with a change, oldest first. */
   readonly statusWrites: StatusWrite[] = [];
-  /** Every spec that was applied. */
+  /** Every applied spec. */
   readonly applied: {
     readonly name: string;
     readonly spec: Partial<DeploymentSpec>;
     readonly atMs: number;
   }[] = [];
-  /** Everything that somebody else did to deployments. */
+  /** Every action of another client on deployments. */
   readonly acts: Action[] = [];
-  /** What the service had at first. */
+  /** The initial deployments of the service. */
   readonly seeds: readonly DeploymentSeed[];
-  /** Every secret text that was ever put anywhere: none of them may be told. */
+  /** Every secret text that was ever stored. None of them may appear in output. */
   readonly secretTexts = new Set<string>();
   #process: ProcessModel | undefined;
-  /** The namespace of every resource is being deleted. */
+  /** True if the namespace of every resource is terminating. */
   terminating = false;
   #digestKey = 'first';
-  /** What processes that are started from now on make of the hashes of their key. */
+  /** The conversion that processes started from now on apply to the hashes of their key. */
   hashesOf: (hashes: KeyedHashes) => KeyedHashes = (hashes) => hashes;
-  /** How far the clock of the machine is from that of the world. */
+  /** The offset of the machine's clock from the clock of the world. */
   #shiftMs = 0;
-  /** Everything that happened, as it is seen from outside. */
+  /** All externally visible events. */
   readonly chronicle: Chronicle;
   readonly #before = new Map<string, DeploymentResource | undefined>();
 
@@ -140,7 +140,7 @@ export class World {
     this.#process = this.another(more);
   }
 
-  /** A process on the same world, beside those that run; it is in the caller's hands. */
+  /** Starts a process in the same world, beside the running ones. The caller owns it. */
   another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments' | 'oversight'>> = {}): ProcessModel {
     const { service, store, secrets, events, connections, logger, metrics, moments } = this;
     const clock = shiftedClock(this.clock, () => this.#shiftMs);
@@ -160,7 +160,7 @@ export class World {
     this.#process = undefined;
   }
 
-  /** Ends the process as SIGTERM does; takes the virtual time that draining takes. */
+  /** Ends the process as SIGTERM does. Takes the virtual time of the drain. */
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = undefined;
@@ -173,7 +173,7 @@ export class World {
     this.start();
   }
 
-  /** Takes away every hook, so that nothing more happens at a write or an exchange. */
+  /** Removes every hook, so that writes and exchanges have no further side effects. */
   disarm(): void {
     this.hooks.before = undefined;
     this.hooks.after = undefined;
@@ -181,17 +181,17 @@ export class World {
     this.moments.arriving = undefined;
   }
 
-  /** From the next start on, digests are made with another key: the old one was lost. */
+  /** Changes the digest key from the next start on: the old key was lost. */
   loseDigestKey(): void {
     this.#digestKey = 'second';
   }
 
-  /** Lets time pass. */
+  /** Advances the virtual time. */
   async pass(seconds: number): Promise<void> {
     await this.clock.advance(seconds * 1000);
   }
 
-  /** Creates or changes a connection; the one that every resource of the namespace uses, unless named. */
+  /** Creates or changes a connection. Default: the one that every resource of the namespace uses. */
   connect(spec: Partial<ConnectionSpec> = {}, name = 'default'): void {
     this.connections.apply({
       apiVersion: API_VERSION,
@@ -201,7 +201,7 @@ export class World {
     });
   }
 
-  /** Creates or changes a ClusterConnection; it serves no namespace but those that its selector names. */
+  /** Creates or changes a ClusterConnection. It serves only the namespaces that its selector names. */
   connectCluster(spec: Partial<ClusterConnectionSpec> = {}, name = 'default'): void {
     this.connections.apply({
       apiVersion: API_VERSION,
@@ -211,12 +211,12 @@ export class World {
     });
   }
 
-  /** Takes a connection away. */
+  /** Deletes a connection. */
   disconnect(name = 'default'): void {
     this.connections.remove({ kind: 'Connection', ...placeOf(name) });
   }
 
-  /** Takes a connection away although it is needed, as somebody does who takes its finalizers off by hand. */
+  /** Deletes a connection that is still needed, as a person does who removes its finalizers by hand. */
   loseConnection(name = 'default'): void {
     const key = { kind: 'Connection', ...placeOf(name) };
     this.connections.edit(key, (connection) => {
@@ -242,7 +242,7 @@ export class World {
     });
   }
 
-  /** Sets one of our annotations, or with null takes it away. */
+  /** Sets one of our annotations. Null removes it. */
   annotate(which: string, text: string | null, name: string = AGENT): void {
     this.store.edit(keyOf(name), (resource) => {
       const { [`dms-operator.dev/${which}`]: _, ...others } = resource.metadata.annotations ?? {};
@@ -251,7 +251,7 @@ export class World {
     });
   }
 
-  /** Creates or changes a Secret, and lets the process know as a watch would. */
+  /** Creates or changes a Secret, and notifies the process as a watch would. */
   putSecret(name: string, data: Readonly<Record<string, string>>): void {
     for (const value of Object.values(data)) this.secretTexts.add(value);
     const place = placeOf(name);
@@ -266,17 +266,17 @@ export class World {
     this.#process?.dataChanged('Secret', place.namespace, place.name);
   }
 
-  /** Looks at every resource again, as resyncs do. */
+  /** Triggers a resync of every resource. */
   resync(): void {
     for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(nameOf(metadata)));
   }
 
-  /** Sets the clock of the machine on which processes run, forward or with a negative number back. */
+  /** Sets the clock of the processes' machine forward, or back with a negative number. */
   shiftClock(seconds: number): void {
     this.#shiftMs += seconds * 1000;
   }
 
-  /** Turns switches of the service: of one deployment where it is named, and for so many seconds where they are given. */
+  /** Sets switches of the service: for the named deployment only, and for the given seconds only, if present. */
   become(
     semantics: SemanticsPatch,
     more: { readonly deployment?: string; readonly seconds?: number } = {},
@@ -284,27 +284,29 @@ export class World {
     this.service.act({ kind: 'switch', semantics, ...more });
   }
 
-  /** Writes to the store take so long before they land; the next one, unless told. */
+  /** Delays writes to the store by this time. Default: the next write only. */
   slowWrites(seconds: number, which: TroubledHere = {}): void {
     this.store.troubles.slow(seconds, troubled(which));
   }
 
-  /** Somebody else writes first at the next so many tries to write to the store. */
+  /** Makes another client write first at the next attempts to write to the store. */
   conflicts(times: number, which: Omit<TroubledHere, 'times'> = {}): void {
     this.store.troubles.conflict({ ...troubled(which), times });
   }
 
-  /** Plans a fault for the next PATCH, unless the match says otherwise. */
+  /** Plans a fault. Default: for the next PATCH. */
   fault(fault: PlannedFault['fault'], more: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
     this.service.faults.add({ match: { operation: 'patch' }, ...more, fault });
   }
 
-  /** Plans what somebody else does right before the next PATCH is dealt with, unless told. */
+  /** Plans an action of another client. Default: right before the service handles the next PATCH. */
   plan(action: Action, more: Partial<Omit<PlannedAction, 'action'>> = {}): void {
     this.service.actions.add({ match: { operation: 'patch' }, ...more, action });
   }
 
-  /** From now on a value of the tenant header belongs to this tenant; the first call makes the service ask for one. */
+  /**
+   * Assigns a value of the tenant header to this tenant from now on. The first call makes the service require a header.
+   */
   belongs(credential: string, tenantID: string): void {
     const { auth } = this.service.semantics();
     const tenants = auth.kind === 'tenant-header' ? auth.tenants : {};
@@ -313,89 +315,89 @@ export class World {
     });
   }
 
-  /** Somebody edits a deployment at the service; paths in wire names. */
+  /** Edits a deployment at the service as another client. Paths use wire names. */
   editAtService(path: string, value: WireJson, deployment: string = AGENT): void {
     this.service.act({ kind: 'edit', deployment, path, value });
   }
 
-  /** The resource now. Throws when it is gone. */
+  /** Returns the current resource. Throws if it was deleted. */
   resource(name: string = AGENT): DeploymentResource {
     const found = this.store.peek(keyOf(name));
     if (found === undefined) throw new Error(`there is no resource ${name}`);
     return found;
   }
 
-  /** Its status; empty before the first one is written. */
+  /** Returns the status of the resource. Empty before the first status write. */
   status(name: string = AGENT): DeploymentStatus {
     return this.resource(name).status ?? {};
   }
 
-  /** `status/reason` of one of its conditions. */
+  /** Returns `status/reason` of one of its conditions. */
   condition(type: string, name: string = AGENT): string | undefined {
     const found = this.status(name).conditions?.find((condition) => condition.type === type);
     return found && `${found.status}/${found.reason}`;
   }
 
-  /** The message of its Synced condition. */
+  /** Returns the message of its Synced condition. */
   message(name: string = AGENT): string {
     return this.status(name).conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
   }
 
-  /** Synced and Ready in one line. */
+  /** Returns Synced and Ready in one line. */
   state(name: string = AGENT): string {
     return `${this.condition('Synced', name)} ${this.condition('Ready', name)}`;
   }
 
-  /** What a connection says. */
+  /** Returns the status of a connection. */
   connectionStatus(name = 'default'): ConnectionStatus {
     return this.connections.peek({ kind: 'Connection', ...placeOf(name) })?.status ?? {};
   }
 
-  /** What a ClusterConnection says. */
+  /** Returns the status of a ClusterConnection. */
   clusterConnectionStatus(name = 'default'): ConnectionStatus {
     return this.connections.peek({ kind: 'ClusterConnection', namespace: '', name })?.status ?? {};
   }
 
-  /** `status/reason` of the Ready condition of a connection. */
+  /** Returns `status/reason` of the Ready condition of a connection. */
   connectionState(name = 'default'): string | undefined {
     return readiness(this.connectionStatus(name));
   }
 
-  /** The same of a ClusterConnection. */
+  /** Returns `status/reason` of the Ready condition of a ClusterConnection. */
   clusterConnectionState(name = 'default'): string | undefined {
     return readiness(this.clusterConnectionStatus(name));
   }
 
-  /** The deployment as the service shows it now. */
+  /** Returns the deployment as the service currently shows it. */
   shown(name: string = AGENT): WireObject {
     const found = this.service.shown(name);
     if (found === undefined) throw new Error(`there is no deployment ${name}`);
     return found;
   }
 
-  /** The deployment as the service keeps it, secrets in plain text. */
+  /** Returns the deployment as the service keeps it, with secrets in plain text. */
   kept(name: string = AGENT): NonNullable<ReturnType<SimulatedService['deployment']>> {
     const found = this.service.deployment(name);
     if (found === undefined) throw new Error(`there is no deployment ${name}`);
     return found;
   }
 
-  /** PATCH requests so far. */
+  /** Returns the PATCH requests so far. */
   patches(): readonly LoggedRequest[] {
     return this.service.log.requests('patch');
   }
 
-  /** Their bodies. */
+  /** Returns the bodies of the PATCH requests. */
   bodies(): readonly (WireJson | undefined)[] {
     return this.patches().map(({ body }) => body);
   }
 
-  /** Revisions of a deployment beside the one it was made with. */
+  /** Returns the number of revisions of a deployment beyond its first one. */
   revisionsMade(name: string = AGENT): number {
     return this.kept(name).revisions.length - 1;
   }
 
-  /** Status writes since a position in `statusWrites`, as `operation Synced Ready`. */
+  /** Returns the status writes since a position in `statusWrites`, as `operation Synced Ready`. */
   statusStory(since = 0): readonly string[] {
     return this.statusWrites.slice(since).map(({ operation, after }) => {
       const of = (type: string): string =>
@@ -423,7 +425,7 @@ export class World {
   }
 }
 
-/** A service that remembers what others did to it. */
+/** A service that records the actions of other clients. */
 class WatchedService extends SimulatedService {
   readonly #acts: Action[];
 
@@ -438,7 +440,7 @@ class WatchedService extends SimulatedService {
   }
 }
 
-/** Which writes a trouble of the store is for. */
+/** The writes that a trouble of the store affects. */
 type TroubledHere = Omit<TroubledWrites, 'key'> & { readonly name?: string };
 
 function troubled({ name, ...which }: TroubledHere): TroubledWrites {
@@ -450,7 +452,7 @@ function readiness({ conditions = [] }: ConnectionStatus): string | undefined {
   return ready && `${ready.status}/${ready.reason}`;
 }
 
-/** A clock that shows another time; timers run as ever. */
+/** Returns a clock with another time. Timers are unaffected. */
 function shiftedClock(clock: Clock, shiftMs: () => number): Clock {
   return {
     now: () => clock.now() + shiftMs(),

@@ -5,7 +5,7 @@ import { Bench, SEED } from '../support.ts';
 const INTEGRATION = '11111111-2222-4333-8444-555555555555';
 
 describe('GET /v2/auth/providers (4.1)', () => {
-  it('answers an array of records with every field of 2.1', async () => {
+  it('returns an array of records with every field of 2.1', async () => {
     const bench = new Bench({ providers: [{ name: 'github' }] });
     const { status, headers, json } = await bench.get('/v2/auth/providers');
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('GET /v1/integrations/forge/codehost/{id}/repos (4.2)', () => {
     integrations: [{ id: INTEGRATION, repositories: [{ owner: 'acme', name: 'site' }] }],
   });
 
-  it('answers the repositories of an integration, with every field of 2.2', async () => {
+  it('returns the repositories of an integration, with every field of 2.2', async () => {
     const { status, json } = await bench.get(`/v1/integrations/forge/codehost/${INTEGRATION}/repos`);
     expect(status).toBe(200);
     expect(json).toEqual([
@@ -55,7 +55,7 @@ describe('GET /v1/integrations/forge/codehost/{id}/repos (4.2)', () => {
     ]);
   });
 
-  it('answers 404 for an integration that does not exist, and 422 for what is not a UUID', async () => {
+  it('returns 404 for an integration that does not exist, and 422 for an invalid UUID', async () => {
     const other = INTEGRATION.replace('1111', '9999');
     expect((await bench.get(`/v1/integrations/forge/codehost/${other}/repos`)).status).toBe(404);
     expect((await bench.get('/v1/integrations/forge/codehost/mine/repos')).status).toBe(422);
@@ -63,7 +63,7 @@ describe('GET /v1/integrations/forge/codehost/{id}/repos (4.2)', () => {
 });
 
 describe('GET /v2/deployments (4.3)', () => {
-  it('answers resources and offset, each resource with every field of 2.3', async () => {
+  it('returns resources and offset, each resource with every field of 2.3', async () => {
     const { status, json } = await new Bench(SEED).get('/v2/deployments');
     expect(status).toBe(200);
     expect(json).toMatchObject({ offset: 2 });
@@ -88,7 +88,7 @@ describe('GET /v2/deployments (4.3)', () => {
     expect(agent['active_revision_id']).toBe(agent['latest_revision_id']);
   });
 
-  it('shows the commit of a repository source, and none of the others', async () => {
+  it('shows the commit of a repository source, and omits it for other sources', async () => {
     const bench = new Bench(SEED);
     const site = (await bench.listed('site'))['source_revision_config'];
     expect(site).toMatchObject({
@@ -104,7 +104,7 @@ describe('GET /v2/deployments (4.3)', () => {
 });
 
 describe('PATCH /v2/deployments/{id} (4.4)', () => {
-  it('answers the deployment after the change', async () => {
+  it('returns the deployment after the change', async () => {
     const bench = new Bench(SEED);
     const { status, json } = await bench.patch('agent', {
       source_revision_config: { image_uri: 'registry.example.com/agent:2' },
@@ -138,7 +138,7 @@ describe('PATCH /v2/deployments/{id} (4.4)', () => {
     expect((await bench.listed('agent'))['latest_revision_id']).toBe(before['latest_revision_id']);
   });
 
-  it('takes revision_source for one revision, and leaves the source alone', async () => {
+  it('uses revision_source for one revision, and keeps the source', async () => {
     const bench = new Bench(SEED);
     const { json } = await bench.patch('site', { revision_source: 'internal_container' });
     expect(json).toMatchObject({ source: 'codehost' });
@@ -148,7 +148,7 @@ describe('PATCH /v2/deployments/{id} (4.4)', () => {
     ]);
   });
 
-  it('takes null for the three blocks that may be null, and changes nothing by it', async () => {
+  it('accepts null for the three nullable blocks, without effect', async () => {
     const bench = new Bench(SEED);
     const before = await bench.listed('agent');
     const { status, json } = await bench.patch('agent', {
@@ -160,13 +160,13 @@ describe('PATCH /v2/deployments/{id} (4.4)', () => {
     expect((json as Record<string, WireJson>)['secrets']).toEqual(before['secrets']);
   });
 
-  it('answers 404 for an id that does not exist and 422 for what is not a UUID', async () => {
+  it('returns 404 for an unknown id and 422 for an invalid UUID', async () => {
     const bench = new Bench(SEED);
     expect((await bench.send('PATCH', `/v2/deployments/${INTEGRATION}`, {})).status).toBe(404);
     expect((await bench.send('PATCH', '/v2/deployments/agent', {})).status).toBe(422);
   });
 
-  it('is the only endpoint that moves updated_at', async () => {
+  it('is the only endpoint that changes updated_at', async () => {
     const bench = new Bench(SEED);
     const before = await bench.listed('agent');
     await bench.clock.advance(60_000);
@@ -195,7 +195,7 @@ describe('operations that the specification only mentions', () => {
     expect(ready['active_revision_id']).toBe(ready['latest_revision_id']);
   });
 
-  it('refuses a second deployment of one name unless told to allow it', async () => {
+  it('refuses a second deployment of one name unless configured to allow it', async () => {
     const bench = new Bench(SEED);
     const body = { name: 'agent', source: 'external_container', secrets: [] };
     expect((await bench.send('POST', '/v2/deployments', body)).status).toBe(409);
@@ -204,7 +204,7 @@ describe('operations that the specification only mentions', () => {
     expect(bench.service.deployments().filter(({ name }) => name === 'agent')).toHaveLength(2);
   });
 
-  it('takes additions to a creation body, and refuses what is read-only', async () => {
+  it('accepts additions to a creation body, and refuses read-only fields', async () => {
     const bench = new Bench();
     const body = { name: 'new', source: 'external_container', secrets: [] };
     expect((await bench.send('POST', '/v2/deployments', { ...body, extra: true })).status).toBe(201);
@@ -244,7 +244,7 @@ describe('operations that the specification only mentions', () => {
     expect((await new Bench({}, words).send('POST', '/v2/deployments', body)).status).toBe(status);
   });
 
-  it('does not have retrieval of one deployment unless it is switched on', async () => {
+  it('supports retrieval of one deployment only if it is enabled', async () => {
     const bench = new Bench(SEED);
     expect((await bench.get(`/v2/deployments/${bench.id('agent')}`)).status).toBe(404);
   });

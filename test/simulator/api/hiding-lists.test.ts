@@ -21,7 +21,7 @@ const DEPLOYMENT = {
 const inConfig = (key: string) => (item: WireObject) => (item['source_config'] as WireObject)[key];
 const at = (key: string) => (item: WireObject) => item[key];
 
-describe('a list that hides what answers show', () => {
+describe('a list that hides fields that answers show', () => {
   it.each([
     ['no-commands', inConfig('install_command'), undefined],
     ['no-commands', inConfig('build_command'), undefined],
@@ -45,7 +45,7 @@ describe('a list that hides what answers show', () => {
     expect(read(json as WireObject)).not.toEqual(want);
   });
 
-  it('hides several at once, and of one deployment where told so', async () => {
+  it('hides several at once, and of one deployment if configured', async () => {
     const bench = new Bench({ deployments: [DEPLOYMENT, { ...DEPLOYMENT, name: 'other' }] });
     const listShape = ['no-commands', 'resource-spec-null', 'empty-secrets', 'no-revision-block'] as const;
     bench.service.setSemantics({ listShape: [...listShape] }, 'agent');
@@ -60,7 +60,7 @@ describe('an item that cannot be read', () => {
   const usable = (json: WireJson): readonly string[] =>
     decodePage(json, (value) => value)?.items.map(({ name }) => name) ?? [];
 
-  it.each(['big-integer', 'proto-key', 'no-id', 'no-object'])('is one under %s', async (form) => {
+  it.each(['big-integer', 'proto-key', 'no-id', 'no-object'])('occurs under %s', async (form) => {
     const bench = new Bench({ deployments: [DEPLOYMENT, { ...DEPLOYMENT, name: 'other' }] });
     bench.service.act({
       kind: 'switch',
@@ -74,11 +74,11 @@ describe('an item that cannot be read', () => {
   });
 });
 
-describe('a list that loses sight of deployments', () => {
+describe('a list that hides deployments', () => {
   const names = async (bench: Bench, query = 'limit=100'): Promise<readonly unknown[]> =>
     (await bench.list(query)).map(({ name }) => name);
 
-  it('shows half of them, or none, and all again after so many seconds', async () => {
+  it('shows half of them, or none, and all again after some seconds', async () => {
     const bench = new Bench({ load: { count: 4 } });
     const act = (listShows: 'half' | 'nothing') =>
       bench.service.act({ kind: 'switch', semantics: { listShows }, seconds: 10 });
@@ -91,7 +91,7 @@ describe('a list that loses sight of deployments', () => {
     expect(await names(bench)).toEqual([]);
   });
 
-  it('does not show a new deployment for so many seconds, while a PATCH finds it', async () => {
+  it('hides a new deployment for some seconds, while a PATCH finds it', async () => {
     const bench = new Bench({ deployments: [DEPLOYMENT] }, 'appears:40s');
     await bench.send('POST', '/v2/deployments', { name: 'fresh', source: 'external_container' });
     expect((await bench.patch('fresh', { source_config: { build_on_push: true } })).status).toBe(200);
@@ -102,8 +102,8 @@ describe('a list that loses sight of deployments', () => {
   });
 });
 
-describe('a DELETE that is accepted and never carried out', () => {
-  it('is answered as ever, and changes nothing', async () => {
+describe('a DELETE that is accepted and never executed', () => {
+  it('gets the usual answer, and changes nothing', async () => {
     const bench = new Bench({ deployments: [DEPLOYMENT] }, 'deletion:accepted-only');
     const before = await bench.listed('agent');
     const path = `/v2/deployments/${bench.id('agent')}`;

@@ -19,19 +19,19 @@ async function page(bench: Bench, query: string): Promise<Page> {
 const namesOf = ({ resources }: Page): unknown[] => resources.map(({ name }) => name);
 
 describe('pages of the list', () => {
-  it('hold at most as many as asked for, and 20 when nothing is asked', async () => {
+  it('contain at most the requested number of items, and 20 by default', async () => {
     const bench = loaded(30);
     expect((await page(bench, 'limit=7')).resources).toHaveLength(7);
     expect((await page(bench, '')).resources).toHaveLength(20);
   });
 
-  it('hold at most the cap of the service, whatever is asked for', async () => {
+  it('contain at most the maximum of the service, regardless of the request', async () => {
     const bench = loaded(30);
     bench.service.setSemantics({ pageCap: 10 });
     expect((await page(bench, 'limit=100')).resources).toHaveLength(10);
   });
 
-  it('follow on each other without a gap', async () => {
+  it('follow each other without a gap', async () => {
     const bench = loaded(25);
     const first = await page(bench, 'limit=20');
     const second = await page(bench, `limit=20&offset=${first.offset}`);
@@ -54,7 +54,7 @@ describe('pages of the list', () => {
   });
 
   it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'deployment_type=test', 'deployment_ids=a,b'])(
-    'are refused for %s, and that is noted (section 8)',
+    'are refused for %s, and that is recorded (section 8)',
     async (query) => {
       const bench = loaded(1);
       expect((await bench.get(`/v2/deployments?${query}`)).status).toBe(422);
@@ -99,7 +99,7 @@ describe('filters of the list', () => {
     expect(await found(query)).toEqual(want);
   });
 
-  it('take ids, in any case of letters', async () => {
+  it('accept ids, regardless of letter case', async () => {
     const ids = [bench.id('Agent'), bench.id('agent').toUpperCase()];
     expect(await found(`deployment_ids=${ids.join(',')}`)).toEqual(['agent', 'Agent']);
   });
@@ -113,12 +113,12 @@ describe('filters of the list', () => {
     expect(await found('name_contains=agent')).toEqual(want);
   });
 
-  it('find names in any case of the letters asked for, where they match so', async () => {
+  it('find names regardless of letter case, if they match in that mode', async () => {
     bench.service.setSemantics({ nameMatch: 'contains-any-case' });
     expect(await found('name_contains=AGENT-')).toEqual(['agent-two']);
   });
 
-  it('take only so many ids', async () => {
+  it('accept only a limited number of ids', async () => {
     bench.service.setSemantics({ maxIDs: 1 });
     const two = `deployment_ids=${bench.id('agent')},${bench.id('Agent')}`;
     expect((await bench.get(`/v2/deployments?${two}`)).status).toBe(414);
@@ -126,7 +126,7 @@ describe('filters of the list', () => {
 });
 
 describe('names of the parameters', () => {
-  it('may be others: the guessed ones do nothing then', async () => {
+  it('may differ: the guessed ones have no effect then', async () => {
     const bench = loaded(5, 'parameters:others');
     expect((await page(bench, 'limit=2')).resources).toHaveLength(5);
     expect((await page(bench, 'page_size=2&skip=4')).resources).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('names of the parameters', () => {
     expect(await page(bench, 'limit=5&offset=20')).toEqual(await page(bench, ''));
   });
 
-  it('may be refused, which breaks no rule of the specification', async () => {
+  it('may be refused, which violates no rule of the specification', async () => {
     const bench = loaded(5, 'rejected-422');
     expect((await bench.get('/v2/deployments?name_contains=a')).status).toBe(422);
     expect((await bench.get('/v2/deployments?limit=5&offset=0')).status).toBe(200);
@@ -153,7 +153,7 @@ describe('items of the list', () => {
     expect((await bench.patch('agent', {})).json).toHaveProperty('status', 'READY');
   });
 
-  it('may lack secrets, and may carry more than is known', async () => {
+  it('may lack secrets, and may carry unknown fields', async () => {
     expect(await new Bench(SEED, 'no-secrets').listed('agent')).not.toHaveProperty('secrets');
     expect(await new Bench(SEED, 'extra-fields').listed('agent')).toMatchObject({ display_name: 'AGENT' });
   });
@@ -173,12 +173,12 @@ describe('items of the list', () => {
   });
 });
 
-describe('a list that is behind the writes', () => {
+describe('a list that lags behind the writes', () => {
   const body = { source_config: { custom_url: 'https://b.example.com' } };
   const url = async (bench: Bench): Promise<unknown> =>
     ((await bench.listed('agent'))['source_config'] as WireObject)['custom_url'];
 
-  it('shows the state of so many seconds ago', async () => {
+  it('shows the state of some seconds ago', async () => {
     const bench = new Bench(SEED, 'lag:20s');
     await bench.patch('agent', body);
     await bench.clock.advance(19_999);
@@ -187,7 +187,7 @@ describe('a list that is behind the writes', () => {
     expect(await url(bench)).toBe('https://b.example.com');
   });
 
-  it('shows the state before for so many reads', async () => {
+  it('shows the previous state for a number of reads', async () => {
     const bench = new Bench(SEED, 'lag:2reads');
     await bench.patch('agent', body);
     expect(await url(bench)).toBe('https://a.example.com');
@@ -204,14 +204,14 @@ describe('a list that is behind the writes', () => {
     expect((await bench.list()).map(({ name }) => name)).toEqual(['agent', 'new']);
   });
 
-  it('answers a PATCH from the present', async () => {
+  it('does not affect PATCH answers, which show the present', async () => {
     const bench = new Bench(SEED, 'lag:20s');
     expect((await bench.patch('agent', body)).json).toMatchObject(body);
   });
 });
 
 describe('a load', () => {
-  it('is of all five sources in turn, with ids that never change', () => {
+  it('covers all five sources in turn, with stable ids', () => {
     const seeds = manyDeployments(10);
     expect(new Set(seeds.map(({ source }) => source)).size).toBe(5);
     expect(new Set(seeds.map(({ id }) => id)).size).toBe(10);

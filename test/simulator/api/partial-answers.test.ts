@@ -25,14 +25,14 @@ const BOTH = [
 const IMAGE = { image_uri: 'registry.example.com/agent:1' };
 const IDENTITY = ['id', 'name', 'updated_at'];
 
-describe('an answer to a PATCH that repeats only what was sent', () => {
-  it('shows the blocks that were sent and no others, under partial', async () => {
+describe('an answer to a PATCH that repeats only the request', () => {
+  it('shows only the sent blocks, under partial', async () => {
     const answer = await answeredWith('partial');
     expect(Object.keys(answer).toSorted()).toEqual([...IDENTITY, 'secrets', 'source_config'].toSorted());
     expect(answer).toMatchObject({ source_config: CONFIG, secrets: BOTH });
   });
 
-  it('shows the others empty, under some-blocks', async () => {
+  it('shows the other blocks empty, under some-blocks', async () => {
     const answer = await answeredWith('some-blocks');
     expect(answer).toMatchObject({ status: 'READY', source: 'external_container' });
     expect(answer['source_config']).toEqual(CONFIG);
@@ -43,7 +43,7 @@ describe('an answer to a PATCH that repeats only what was sent', () => {
     expect(other['source_config']).toEqual({});
   });
 
-  it('shows of those blocks the keys that were sent, at any depth, and the others whole, under sent-keys', async () => {
+  it('shows the sent keys of those blocks, at any depth, and the other blocks whole, under sent-keys', async () => {
     const answer = await answeredWith('sent-keys');
     expect(answer['source_config']).toEqual({ build_on_push: true, resource_spec: { cpu: 2 } });
     expect(answer['secrets']).toEqual([BOTH[0]]);
@@ -56,7 +56,7 @@ describe('an answer to a PATCH that repeats only what was sent', () => {
     expect(answer['source_config']).toEqual({ build_on_push: true, resource_spec: { cpu: 2 } });
   });
 
-  it('shows nothing of a key that null cleared', async () => {
+  it('omits a key that null cleared', async () => {
     const answer = await answeredWith('sent-only', {
       source_config: { custom_url: null },
       secret_references: null,
@@ -67,7 +67,7 @@ describe('an answer to a PATCH that repeats only what was sent', () => {
 });
 
 describe('an answer to a PATCH that lies', () => {
-  it('shows what is not kept, where a field is pretended', async () => {
+  it('shows a value that is not kept, if a field is pretended', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ fieldRules: { 'source_config.custom_url': 'pretended' } });
     const before = await bench.listed('agent');
@@ -79,7 +79,7 @@ describe('an answer to a PATCH that lies', () => {
     expect(bench.service.deployment('agent')?.revisions).toHaveLength(1);
   });
 
-  it('may do so for the secrets, and follows other rules as ever', async () => {
+  it('may do so for the secrets, and otherwise follows the usual rules', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({
       fieldRules: { secrets: 'pretended', 'source_config.build_on_push': 'ignored' },

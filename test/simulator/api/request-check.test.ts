@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('a PATCH that the interface does not allow', () => {
-  it.each(ROWS)('is refused with 422 and noted: $name', async ({ body, rule, path }) => {
+  it.each(ROWS)('is refused with 422 and recorded: $name', async ({ body, rule, path }) => {
     const bench = new Bench(SEED);
     const before = bench.service.deployment('agent');
     const { status } = await bench.patch('agent', body);
@@ -112,21 +112,21 @@ describe('a PATCH that the interface does not allow', () => {
     });
   });
 
-  it('has its references refused where the source is not external_container (2.7)', async () => {
+  it('is refused with references if the source is not external_container (2.7)', async () => {
     const bench = new Bench(SEED);
     expect((await bench.patch('site', { secret_references: [] })).status).toBe(422);
     expect(bench.service.log.violations).toMatchObject([{ rule: 'not-for-this-source' }]);
     expect((await bench.patch('agent', { secret_references: [] })).status).toBe(200);
   });
 
-  it('is refused with 415 where it does not say that it is JSON', async () => {
+  it('is refused with 415 without a JSON content type', async () => {
     const bench = new Bench(SEED);
     const path = `/v2/deployments/${bench.id('agent')}`;
     expect((await bench.send('PATCH', path, {}, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(bench.service.log.violations).toMatchObject([{ rule: 'content-type' }]);
   });
 
-  it('is refused where its body is not JSON', async () => {
+  it('is refused if its body is not JSON', async () => {
     const bench = new Bench(SEED);
     expect((await bench.send('PATCH', `/v2/deployments/${bench.id('agent')}`)).status).toBe(422);
     expect(bench.service.log.violations).toMatchObject([{ rule: 'not-json' }]);
@@ -213,13 +213,13 @@ describe('a PATCH that the interface allows', () => {
     expect((await bench.patch('site', body)).status).toBe(422);
   });
 
-  it('is noted where it asks for nothing', async () => {
+  it('is recorded if it is empty', async () => {
     const bench = new Bench(SEED);
     expect((await bench.patch('agent', {})).status).toBe(200);
     expect(bench.service.log.violations).toMatchObject([{ rule: 'empty-patch', refused: false }]);
   });
 
-  it('is noted where it writes back what was shown in place of a secret', async () => {
+  it('is recorded if it sends back the mask of a secret', async () => {
     const bench = new Bench(SEED, 'masked');
     const [shown] = (await bench.listed('agent'))['secrets'] as [{ value: string }];
     await bench.patch('agent', { secrets: [{ name: 'API_A', value: shown.value }] });
@@ -228,7 +228,7 @@ describe('a PATCH that the interface allows', () => {
     ]);
   });
 
-  it('is not noted where a secret really is what the mask looks like', async () => {
+  it('is not recorded if a secret really equals the mask', async () => {
     const bench = new Bench(SEED, 'masked');
     const secrets = [{ name: 'API_A', value: '********' }];
     bench.service.act({ kind: 'edit', deployment: 'agent', path: 'secrets', value: { API_A: '********' } });
@@ -237,8 +237,8 @@ describe('a PATCH that the interface allows', () => {
   });
 });
 
-describe('what is said about a refused request', () => {
-  it('never holds a value of it, unless the service is told to echo', async () => {
+describe('the message about a refused request', () => {
+  it('never contains a value of it, unless echo is configured', async () => {
     const bench = new Bench(SEED);
     const body = { secrets: [{ name: 'A', value: 'hunter2' }], colour: 'red' };
     const quiet = await bench.patch('agent', body);

@@ -7,8 +7,8 @@ const image = (tag: number) => ({
   source_revision_config: { image_uri: `registry.example.com/agent:${tag}` },
 });
 
-describe('a list that is answered by several replicas', () => {
-  it('shows every so many times an older snapshot, with the older revision', async () => {
+describe('a list from several replicas', () => {
+  it('periodically shows an older snapshot, with the older revision', async () => {
     const bench = new Bench(SEED, 'stale:60s-every-3');
     const first = bench.service.deployment('agent')?.revisions.at(-1)?.id;
     await bench.clock.advance(100_000);
@@ -22,7 +22,7 @@ describe('a list that is answered by several replicas', () => {
     for (let n = 0; n < 3; n += 1) expect((await bench.listed('agent'))['latest_revision_id']).toBe(second);
   });
 
-  it('is behind for one deployment where told so', async () => {
+  it('lags for one deployment if configured', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ stale: { every: 1, seconds: 60 } }, 'agent');
     await bench.patch('agent', image(2));
@@ -48,7 +48,7 @@ describe('pages that overlap', () => {
   };
 
   it.each(['next', 'limit-step', 'wraps-to-0'])(
-    'show the last item once more, and leave none out, where the offset is %s',
+    'show the last item twice, and omit none, with offset %s',
     async (offset) => {
       const bench = new Bench({ load: { count: 6 } }, `pages:overlap,offset:${offset}`);
       const names = (await sweep(bench, 3)).map(({ name }) => textOf(name));
@@ -57,7 +57,7 @@ describe('pages that overlap', () => {
     },
   );
 
-  it('show it with two ages where every second page is behind', async () => {
+  it('show it with two ages if every second page lags', async () => {
     const bench = new Bench({ load: { count: 4 } }, 'pages:overlap,stale:60s-every-2');
     bench.service.act({
       kind: 'edit',
@@ -74,10 +74,10 @@ describe('pages that overlap', () => {
   });
 });
 
-describe('a service that takes few requests', () => {
+describe('a service with a low rate limit', () => {
   const PATH = '/v2/deployments';
 
-  it('refuses everything for as long as Retry-After says', async () => {
+  it('refuses everything for the duration of Retry-After', async () => {
     const bench = new Bench(SEED, 'rate:2/10s,retry-after:120s');
     const status = async (): Promise<unknown> => {
       const { status: code, headers } = await bench.get(PATH);

@@ -8,7 +8,7 @@ const THEIRS = uuidFrom('their tenant');
 const NOBODYS = uuidFrom('a tenant without deployments');
 const NEW = { name: 'agent-1', source: 'external_container' };
 
-/** A service with one deployment of the usual tenant and one of another. */
+/** Returns a service with one deployment of the usual tenant and one of another tenant. */
 function shared(): Bench {
   const other = { name: 'agent-2', source: 'external_container', tenant_id: THEIRS };
   const bench = new Bench({ deployments: [{ ...NEW, tenant_id: DEFAULT_TENANT }, other] });
@@ -28,7 +28,7 @@ async function seenWith(bench: Bench, key: string): Promise<unknown> {
 }
 
 describe('a credential that belongs to a tenant', () => {
-  it('sees the deployments of that tenant alone; one that belongs to none is refused', async () => {
+  it('shows only the deployments of that tenant; a credential without a tenant is refused', async () => {
     const bench = shared();
     expect(await seenWith(bench, 'k')).toEqual(['agent-1']);
     expect(await seenWith(bench, 'other')).toEqual(['agent-2']);
@@ -37,7 +37,7 @@ describe('a credential that belongs to a tenant', () => {
     expect((await bench.get('/v2/deployments')).status).toBe(403);
   });
 
-  it('makes deployments there, whatever names others have', async () => {
+  it('creates deployments there, regardless of names in other tenants', async () => {
     const bench = shared();
     const answer = await bench.send('POST', '/v2/deployments', NEW, { 'x-key': 'other' });
     expect(answer).toMatchObject({ status: 201, json: { tenant_id: THEIRS } });
@@ -59,7 +59,7 @@ describe('a credential that belongs to a tenant', () => {
     expect(await seenWith(bench, 'k')).toEqual(['agent-1']);
   });
 
-  it('is in a seed with ids of tenants', () => {
+  it('is in a seed with tenant ids', () => {
     expect(readSeed({ auth: belonging(THEIRS) }).semantics.auth).toEqual(belonging(THEIRS));
     expect(() => readSeed({ auth: belonging('them') })).toThrow('auth.tenants.k: is not a UUID');
   });

@@ -10,7 +10,7 @@ const urlOf = (bench: Bench): unknown =>
   bench.service.deployment('agent')?.content.sourceConfig['custom_url'];
 
 describe('a second actor', () => {
-  it('acts right before a PATCH is dealt with, whatever it waited for before', async () => {
+  it('acts right before a PATCH is handled, regardless of earlier delays', async () => {
     const bench = new Bench(SEED);
     bench.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'delay', ms: 2000 } });
     bench.service.actions.add({ match: { operation: 'patch' }, action: edit('theirs') });
@@ -30,7 +30,7 @@ describe('a second actor', () => {
     expect(urlOf(bench)).toBe('theirs');
   });
 
-  it('acts so many seconds after a write', async () => {
+  it('acts some seconds after a write', async () => {
     const bench = new Bench(SEED);
     const match = { operation: 'patch', deployment: 'agent' } as const;
     bench.service.actions.add({ match, when: 'after', delaySeconds: 5, action: edit('theirs') });
@@ -43,7 +43,7 @@ describe('a second actor', () => {
     expect(urlOf(bench)).toBe('theirs');
   });
 
-  it('acts when a request was answered with 429, as somebody does while the client waits', async () => {
+  it('acts on a 429 answer, as another client does during the wait', async () => {
     const bench = new Bench(SEED);
     bench.service.faults.add({
       match: { operation: 'patch', nth: 2 },
@@ -60,7 +60,7 @@ describe('a second actor', () => {
     expect(urlOf(bench)).toBe('theirs');
   });
 
-  it('waits for the creation of a name, and for the list that asks for an id or a name', async () => {
+  it('waits for the creation of a name, and for a list request with an id or a name', async () => {
     const bench = new Bench(SEED);
     const match = { operation: 'create', deployment: 'fresh' } as const;
     const status = (value: string) => ({ kind: 'edit', deployment: 'fresh', path: 'status', value }) as const;
@@ -76,7 +76,7 @@ describe('a second actor', () => {
     expect(bench.service.actions.pending).toEqual([]);
   });
 
-  it('that finds nothing later goes away quietly', async () => {
+  it('ends silently if it finds no target later', async () => {
     const bench = new Bench(SEED);
     bench.service.actions.add({ match: {}, delaySeconds: 5, action: edit('theirs') });
     await bench.list();
@@ -102,7 +102,7 @@ describe('a service that turns switches by itself', () => {
     expect(bench.service.semantics().secretsEcho).toBe('plain');
   });
 
-  it('puts them back after so many seconds, and those alone', async () => {
+  it('restores them after some seconds, and no others', async () => {
     const bench = new Bench(SEED, 'list:no-secrets');
     bench.service.act({ kind: 'switch', semantics: { listShape: ['no-source-status'] }, seconds: 30 });
     bench.service.setSemantics({ trigger: 'never' });
@@ -111,7 +111,7 @@ describe('a service that turns switches by itself', () => {
     expect(bench.service.semantics()).toMatchObject({ listShape: ['no-secrets'], trigger: 'never' });
   });
 
-  it('ends each of several that overlap by itself, and keeps none of them permanently', async () => {
+  it('ends each of several overlapping changes by itself, and keeps none of them permanently', async () => {
     const bench = new Bench(SEED);
     const turned = (trigger: 'never' | 'always', seconds: number) =>
       bench.service.act({ kind: 'switch', semantics: { trigger }, seconds });
@@ -123,7 +123,7 @@ describe('a service that turns switches by itself', () => {
     expect(bench.service.semantics().trigger).toBe('on-change');
   });
 
-  it('puts those of one deployment back to what all have', async () => {
+  it('restores those of one deployment to the common values', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ unset: 'null' }, 'agent');
     const semantics = { unset: 'absent', trigger: 'never', nested: {} } as const;
@@ -141,7 +141,7 @@ describe('a service that turns switches by itself', () => {
 });
 
 describe('a planned action as a document', () => {
-  it('is read with all that may be left out', () => {
+  it('is read without its optional fields', () => {
     const action = edit('x');
     expect(readPlannedAction({ action: { ...action } })).toMatchObject({ when: 'before', delaySeconds: 0 });
     const match = { operation: 'patch', deployment: 'agent', status: 429 };

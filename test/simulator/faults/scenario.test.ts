@@ -41,7 +41,7 @@ describe('faults', () => {
     expect(applied(bench)).toBe(effect);
   });
 
-  it('and what people do stand in a seed as well', async () => {
+  it('and actions of people may also be in a seed', async () => {
     const bench = new Bench({
       ...SEED,
       faults: [{ match: { operation: 'patch' }, fault: { kind: 'status', status: 503 } }],
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect(bench.service.deployment('agent')?.content.sourceConfig['custom_url']).toBe('https://x.example');
   });
 
-  it('let a failed request have its effect late', async () => {
+  it('let a failed request take effect late', async () => {
     const bench = withFault({ kind: 'fail-then-apply-late', how: 504, afterMs: 5_000 });
     await bench.patch('agent', BODY);
     await bench.clock.advance(4_999);
@@ -72,7 +72,7 @@ describe('faults', () => {
     expect(applied(bench)).toBe(true);
   });
 
-  it('hold a request up for as long as requested', async () => {
+  it('delay a request for as long as requested', async () => {
     const bench = withFault({ kind: 'delay', ms: 3_000 });
     const began = bench.clock.now();
     await bench.clock.runUntil(bench.patch('agent', BODY));
@@ -80,21 +80,21 @@ describe('faults', () => {
     expect(applied(bench)).toBe(true);
   });
 
-  it('can meet one request together: a delay and a failure', async () => {
+  it('can combine in one request: a delay and a failure', async () => {
     const bench = withFault({ kind: 'delay', ms: 1_000 });
     bench.service.faults.add({ match: {}, fault: { kind: 'status', status: 500 } });
     expect((await bench.clock.runUntil(bench.patch('agent', BODY))).status).toBe(500);
     expect(bench.service.log.requests()).toMatchObject([{ faults: ['delay', 'status'], status: 500 }]);
   });
 
-  it('meet one request unless told how many', async () => {
+  it('affect one request by default', async () => {
     const bench = withFault({ kind: 'status', status: 500 });
     expect((await bench.patch('agent', BODY)).status).toBe(500);
     expect((await bench.patch('agent', BODY)).status).toBe(200);
     expect(bench.service.faults.pending).toEqual([]);
   });
 
-  it('meet several in a row, or all of them until they are cleared', async () => {
+  it('affect several in a row, or all of them until they are cleared', async () => {
     const bench = withFault({ kind: 'status', status: 500 }, { times: 0 });
     for (let turn = 0; turn < 5; turn += 1) expect((await bench.patch('agent', BODY)).status).toBe(500);
     bench.service.faults.clear();
@@ -140,7 +140,7 @@ describe('people and pipelines', () => {
     });
   });
 
-  it('push a commit, which makes none where it is false, unless told to', () => {
+  it('push a commit, which makes no revision if it is false, unless configured', () => {
     const bench = new Bench(SEED);
     bench.service.act({
       kind: 'edit',
@@ -178,7 +178,7 @@ describe('people and pipelines', () => {
     expect(bench.service.deployment('agent')?.revisions).toHaveLength(revisions);
   });
 
-  it('take a value away with null', () => {
+  it('remove a value with null', () => {
     const bench = new Bench(SEED);
     bench.service.act({ kind: 'edit', deployment: 'agent', path: 'source_config.custom_url', value: null });
     expect(bench.service.shown('agent')?.['source_config']).not.toHaveProperty('custom_url');
@@ -198,7 +198,7 @@ describe('people and pipelines', () => {
     ]);
   });
 
-  it('delete in the middle of a sweep, so that an item slips across a page edge', async () => {
+  it('delete in the middle of a sweep, so that an item moves across a page boundary', async () => {
     const bench = new Bench({ load: { count: 4 } });
     bench.service.actions.add({
       match: { operation: 'list', nth: 2 },
@@ -209,7 +209,7 @@ describe('people and pipelines', () => {
     expect([...first, ...second].map(({ name }) => name)).toEqual(['load-00000', 'load-00001', 'load-00003']);
   });
 
-  it('say what they cannot do, and a planned one that finds nothing goes away', async () => {
+  it('report impossible actions, and a planned action without a target ends silently', async () => {
     const bench = new Bench(SEED);
     expect(() => bench.service.act({ kind: 'delete', deployment: 'nobody' })).toThrow(
       'there is no deployment nobody',
@@ -239,7 +239,7 @@ describe('admission', () => {
     expect((await bench.get('/v2/deployments', wrong)).status).toBe(401);
   });
 
-  it('by a rotating value takes the next one after its time', async () => {
+  it('by a rotating value accepts the next one after its time', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({
       auth: { kind: 'rotates', name: 'X-Api-Key', values: ['one', 'two'], everySeconds: 60 },
@@ -251,7 +251,7 @@ describe('admission', () => {
     expect([await status('one'), await status('two')]).toEqual([401, 200]);
   });
 
-  it('by tenant shows the deployments of that tenant alone, without saying that others exist', async () => {
+  it('by tenant shows only the deployments of that tenant, and hides the existence of others', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } });
     expect((await bench.get('/v2/deployments')).status).toBe(403);
@@ -267,7 +267,7 @@ describe('admission', () => {
 });
 
 describe('limits', () => {
-  it('answer 429 with Retry-After, and let requests through when the time has passed', async () => {
+  it('return 429 with Retry-After, and admit requests when the time has passed', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ rateLimit: { requests: 2, seconds: 10 } });
     await bench.list();
@@ -312,14 +312,14 @@ describe('error answers', () => {
     expect((await new Bench(SEED, 'errors:empty').send('PATCH', path, {})).text).toBe('');
   });
 
-  it('echo the request in every shape when told to', async () => {
+  it('echo the request in every shape if configured', async () => {
     const bench = new Bench(SEED, 'errors:message,echoed');
     expect((await bench.patch('agent', { colour: 'hunter2' })).text).toContain('hunter2');
   });
 });
 
 describe('the log', () => {
-  it('holds what was asked, what it found and how it was answered', async () => {
+  it('records the request, its result and the answer', async () => {
     const bench = new Bench(SEED);
     const found = bench.service.deployment('agent')?.content;
     await bench.send('PATCH', `/v2/deployments/${bench.id('agent')}?x=1`, BODY, {
@@ -349,7 +349,7 @@ describe('the log', () => {
     expect(bench.service.deployment('agent')?.content).not.toEqual(found);
   });
 
-  it('reports requests that were carried out late, and those that never were', async () => {
+  it('reports requests that were executed late, and requests that never were', async () => {
     const bench = new Bench(SEED);
     const late = { kind: 'fail-then-apply-late', how: 500, afterMs: 400 } as const;
     bench.service.faults.add({ match: { operation: 'patch' }, fault: late });
@@ -364,7 +364,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('counts by operation, reports what is new, and keeps its numbering when cleared', async () => {
+  it('counts by operation, reports new entries, and keeps its numbering when cleared', async () => {
     const bench = new Bench(SEED);
     await bench.list();
     await bench.list();

@@ -5,7 +5,7 @@ import { Bench } from '../support.ts';
 
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 
-/** The lines that say what is wrong with a seed. */
+/** Returns the error lines for a seed. */
 function problemsOf(document: unknown): readonly string[] {
   try {
     readSeed(document);
@@ -28,7 +28,7 @@ describe('a seed', () => {
     });
   });
 
-  it('may hold deployments of all five sources, in the names of section 2.3', async () => {
+  it('may contain deployments of all five sources, in the names of section 2.3', async () => {
     const bench = new Bench({
       deployments: [
         {
@@ -60,12 +60,12 @@ describe('a seed', () => {
     expect(new Set((await bench.list()).map(({ source }) => source)).size).toBe(5);
   });
 
-  it('may say what a caller must show, beside the switches', () => {
+  it('may define the admission of callers, beside the switches', () => {
     const seed = readSeed({ semantics: 'masked', auth: { kind: 'header', name: 'X-Api-Key', value: 'k' } });
     expect(seed.semantics).toMatchObject({ secretsEcho: 'stars', auth: { kind: 'header' } });
   });
 
-  it('may ask for a load beside its own deployments', () => {
+  it('may request a load beside its own deployments', () => {
     const seed = readSeed({
       deployments: [{ name: 'a', source: 'codehost' }],
       load: { count: 3, prefix: 'many' },
@@ -119,7 +119,7 @@ describe('a seed', () => {
     expect(problemsOf(document).join('\n')).toContain(message);
   });
 
-  it('is told everything that is wrong with it at once, one line each, and each thing once', () => {
+  it('reports all errors at once, one line each, and each error once', () => {
     expect(problemsOf({ semantics: 'x', load: {}, deployments: [{ name: 'a', source: 'b' }] })).toHaveLength(
       3,
     );

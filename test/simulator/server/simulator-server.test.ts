@@ -31,21 +31,21 @@ describe('a simulated service over HTTP', () => {
     expect(server.controlURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_simulator\/$/);
   });
 
-  it('answers what the service answers, status, type and body', async () => {
+  it('returns the service’s answer: status, type and body', async () => {
     const answer = await ask('/v2/deployments?limit=1');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await answer.json()).toMatchObject({ resources: [{ name: 'agent' }], offset: 1 });
   });
 
-  it('answers with a web page outside its base path, as a proxy would', async () => {
+  it('returns a web page outside its base path, as a proxy would', async () => {
     const answer = await fetch(`${server.url.replace('/api/deploy', '')}/v2/deployments`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('text/html');
     await answer.text();
   });
 
-  it('hands on method, query, headers and body', async () => {
+  it('passes on method, query, headers and body', async () => {
     const answer = await patch('{"source_config":{"custom_url":"https://b.example.com"}}');
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ source_config: { custom_url: 'https://b.example.com' } });
@@ -54,7 +54,7 @@ describe('a simulated service over HTTP', () => {
     ]);
   });
 
-  it('counts the connections over which the service is asked, and not those to the control endpoint', async () => {
+  it('counts the connections to the service, and not those to the control endpoint', async () => {
     await (await fetch(`${server.controlURL}state`)).text();
     expect(bench.service.log.connections).toEqual({ opened: 0, open: 0, most: 0 });
     const answers = await Promise.all([ask('/v2/deployments'), ask('/v2/deployments')]);
@@ -64,7 +64,7 @@ describe('a simulated service over HTTP', () => {
     await expect.poll(() => bench.service.log.connections).toEqual({ opened: 2, open: 0, most: 2 });
   });
 
-  it('answers without a body where there is none', async () => {
+  it('returns no body if the answer has none', async () => {
     bench.service.setSemantics({ patchEcho: 'empty-204' });
     const answer = await patch();
     expect(answer.status).toBe(204);
@@ -83,7 +83,7 @@ describe('a simulated service over HTTP', () => {
     await expect(answer.text()).rejects.toThrow('terminated');
   });
 
-  it('ends an answer early without an error, so that its JSON is cut off', async () => {
+  it('ends an answer early without an error, so that its JSON is truncated', async () => {
     fault({ kind: 'truncate' });
     const answer = await patch();
     expect(answer.headers.get('transfer-encoding')).toBeNull();
@@ -92,7 +92,7 @@ describe('a simulated service over HTTP', () => {
     expect(() => JSON.parse(text) as unknown).toThrow();
   });
 
-  it('never answers a request that hangs, and closes all the same', async () => {
+  it('never answers a hanging request, and closes nevertheless', async () => {
     fault({ kind: 'hang' });
     await expect(patch('{}', { signal: AbortSignal.timeout(100) })).rejects.toThrow('timeout');
   });
@@ -126,7 +126,7 @@ describe('a simulated service over HTTP', () => {
       return { status: answer.status, json: await answer.json() };
     };
 
-    it('edits behind the back of the client, and is not in the log', async () => {
+    it('edits without the knowledge of the client, and is not in the log', async () => {
       const { json } = await control('POST', 'edit', {
         name: 'agent',
         path: 'source_config.custom_url',
@@ -149,7 +149,7 @@ describe('a simulated service over HTTP', () => {
       expect(bench.service.deployment('new')).toBeUndefined();
     });
 
-    it('turns switches for all or for one, and puts them back', async () => {
+    it('turns switches for all or for one, and restores them', async () => {
       await control('POST', 'semantics', { semantics: 'masked' });
       await control('POST', 'semantics', { semantics: { trigger: 'always' }, deployment: 'agent' });
       expect((await control('GET', 'semantics')).json).toMatchObject({
@@ -160,7 +160,7 @@ describe('a simulated service over HTTP', () => {
       expect((await control('DELETE', 'semantics')).json).toMatchObject({ secretsEcho: 'plain' });
     });
 
-    it('turns switches for so many seconds', async () => {
+    it('turns switches for some seconds', async () => {
       await control('POST', 'semantics', { semantics: 'shows:half', seconds: 30 });
       expect((await control('GET', 'semantics')).json).toMatchObject({ listShows: 'half' });
       await bench.clock.advance(30_000);
@@ -168,7 +168,7 @@ describe('a simulated service over HTTP', () => {
       expect((await control('POST', 'semantics', { seconds: 30 })).status).toBe(422);
     });
 
-    it('plans faults and actions, shows them and drops them', async () => {
+    it('plans faults and actions, lists and drops them', async () => {
       const planned = [
         {
           match: { operation: 'list' },
@@ -190,7 +190,7 @@ describe('a simulated service over HTTP', () => {
       expect((await control('DELETE', 'actions')).json).toEqual([]);
     });
 
-    it('reports what was asked since a number, and what broke the rules', async () => {
+    it('reports the requests since a number, and rule violations', async () => {
       await patch('{"colour":1}');
       await ask('/v2/deployments');
       expect((await control('GET', 'requests?since=1')).json).toMatchObject([
@@ -234,7 +234,7 @@ describe('a simulated service over HTTP', () => {
       expect((answer.json as { problems: string[] }).problems.join('\n')).toContain(message);
     });
 
-    it('says so when a body is not JSON', async () => {
+    it('reports a body that is not JSON', async () => {
       const answer = await fetch(`${server.controlURL}edit`, { method: 'POST', body: 'x' });
       expect(await answer.json()).toEqual({ problems: ['the body: is not JSON; expected a JSON object'] });
     });

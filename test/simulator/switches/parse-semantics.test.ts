@@ -8,7 +8,7 @@ import { readDocument } from '../../../src/simulator/values/reader.ts';
 import { wordsOf } from '../support.ts';
 
 describe('switch words', () => {
-  it('read as a list, a later word winning over an earlier one', () => {
+  it('are read as a list; a later word overrides an earlier one', () => {
     expect(wordsOf('replace, masked,on-presence,trigger:never')).toMatchObject({
       nested: { sourceConfig: 'replace', revisionConfig: 'replace', resourceSpec: 'replace' },
       secretsEcho: 'stars',
@@ -17,7 +17,7 @@ describe('switch words', () => {
     expect(wordsOf('')).toEqual({});
   });
 
-  it('add up where several can hold, and none empties them', () => {
+  it('combine if several can hold, and none clears the others', () => {
     expect(wordsOf('round1,reorder').normalise).toEqual(['round1', 'reorder']);
     expect(wordsOf('no-secrets,no-source-status').listShape).toEqual(['no-secrets', 'no-source-status']);
     expect(wordsOf('round1,normalise:none').normalise).toEqual([]);
@@ -55,12 +55,12 @@ describe('switch words', () => {
     expect(result.ok ? '' : result.problems.join()).toContain(message);
   });
 
-  it('are told all at once when several are wrong', () => {
+  it('are all reported at once if several are wrong', () => {
     const result = parseSemantics('perhaps,masked,colour:red');
     expect(result.ok ? [] : result.problems).toHaveLength(2);
   });
 
-  it('and the switches they turn can be written as JSON and read back', () => {
+  it('turn switches that can be written as JSON and read back', () => {
     for (const { name, values } of WORD_GROUPS) {
       for (const [value, patch] of Object.entries(values)) {
         expect(wordsOf(`${name}:${value}`)).toMatchObject(patch);
@@ -70,7 +70,7 @@ describe('switch words', () => {
     }
   });
 
-  it('reach every switch but those for numbers, single fields and admission', () => {
+  it('cover every switch but those for numbers, single fields and admission', () => {
     const reached = new Set(
       WORD_GROUPS.flatMap(({ values, pattern }) => [
         ...Object.values(values).flatMap((patch) => Object.keys(patch)),
@@ -96,11 +96,11 @@ describe('switch words', () => {
 });
 
 describe('switches as an object', () => {
-  it('take every switch there is', () => {
+  it('accept every existing switch', () => {
     expect(withSemantics(PLEASANT, readDocument(semanticsPatch, PLEASANT))).toEqual(PLEASANT);
   });
 
-  it('take words and lists of words in place of the object', () => {
+  it('accept words and lists of words in place of the object', () => {
     expect(readDocument(semanticsPatch, 'masked')).toEqual(readDocument(semanticsPatch, ['masked']));
   });
 

@@ -3,7 +3,7 @@ import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { PLEASANT } from '../../../src/simulator/switches/semantics.ts';
 import { Bench, SEED, wordsOf } from '../support.ts';
 
-/** The agent of the seed after one PATCH under these switches. */
+/** Returns the agent of the seed after one PATCH under these switches. */
 async function after(words: string, body: WireJson): Promise<WireObject> {
   const bench = new Bench(SEED, words);
   const { status } = await bench.patch('agent', body);
@@ -11,7 +11,7 @@ async function after(words: string, body: WireJson): Promise<WireObject> {
   return bench.listed('agent');
 }
 
-/** How many revisions the agent has after one PATCH under these switches; it starts with one. */
+/** Returns the number of revisions of the agent after one PATCH under these switches. It starts with one. */
 async function revisionsAfter(words: string, body: WireJson): Promise<number> {
   const bench = new Bench(SEED, words);
   await bench.patch('agent', body);
@@ -49,7 +49,7 @@ describe('keys that an object of a PATCH leaves out or sets to null', () => {
     expect(config).toMatchObject({ build_on_push: true, custom_url: 'https://a.example.com' });
   });
 
-  it('are refused when null under merge-null-rejected, which breaks no rule of the specification', async () => {
+  it('are refused when null under merge-null-rejected, which violates no rule of the specification', async () => {
     const bench = new Bench(SEED, 'source-config:merge-null-rejected');
     expect((await bench.patch('agent', both)).status).toBe(422);
     expect(bench.service.log.violations).toEqual([]);
@@ -60,7 +60,7 @@ describe('keys that an object of a PATCH leaves out or sets to null', () => {
     expect((await after('source-config:replace', both))['source_config']).toEqual({ build_on_push: true });
   });
 
-  it('follow a switch of their own in source_revision_config', async () => {
+  it('have their own switch in source_revision_config', async () => {
     const body = { source_revision_config: { repo_ref: 'main' } };
     expect((await after('revision-config:merge', body))['source_revision_config']).toEqual({
       image_uri: 'registry.example.com/agent:1',
@@ -71,7 +71,7 @@ describe('keys that an object of a PATCH leaves out or sets to null', () => {
     });
   });
 
-  it('follow a switch of their own in resource_spec', async () => {
+  it('have their own switch in resource_spec', async () => {
     const body = { source_config: { resource_spec: { cpu: 2 } } };
     const spec = async (words: string): Promise<WireJson | undefined> =>
       ((await after(words, body))['source_config'] as WireObject)['resource_spec'];
@@ -97,7 +97,7 @@ describe('lists of a PATCH', () => {
     expect(names((await after(`lists:${mode}`, sent))['secrets'])).toEqual(want);
   });
 
-  it('take the new value where an element of the name exists', async () => {
+  it('use the new value if an element with the name exists', async () => {
     const secrets = (await after('lists:merge-by-name', sent))['secrets'] as WireObject[];
     expect(secrets.find(({ name }) => name === 'API_B')).toEqual({ name: 'API_B', value: 'new' });
   });
@@ -111,7 +111,7 @@ describe('lists of a PATCH', () => {
     expect((await after(`lists:${mode}`, { secrets: [] }))['secrets']).toHaveLength(want);
   });
 
-  it('inside resource_spec tell mounts apart by their path', async () => {
+  it('identify mounts by their path inside resource_spec', async () => {
     const bench = new Bench(SEED, 'resource-spec:merge,lists:merge-by-name');
     const mounts = (...paths: string[]): WireJson => ({
       source_config: {
@@ -129,7 +129,7 @@ describe('lists of a PATCH', () => {
   });
 });
 
-describe('what makes a revision', () => {
+describe('the changes that make a revision', () => {
   const same = { source_revision_config: { image_uri: 'registry.example.com/agent:1' } };
   const other = { source_revision_config: { image_uri: 'registry.example.com/agent:2' } };
   const config = { source_config: { custom_url: 'https://b.example.com' } };
@@ -149,7 +149,7 @@ describe('what makes a revision', () => {
     },
   );
 
-  it('shows a delayed revision late and the new values at once', async () => {
+  it('include a delayed revision, shown late with the new values at once', async () => {
     const bench = new Bench(SEED, 'trigger:delayed-30s');
     const before = await bench.listed('agent');
     await bench.patch('agent', other);
@@ -186,7 +186,7 @@ describe('secrets in answers', () => {
     expect((await new Bench(seed, `secrets:${echo}`).listed('agent'))['secrets']).toEqual(want);
   });
 
-  it('are kept as they were sent, however they are shown', async () => {
+  it('are kept as they were sent, regardless of the form in answers', async () => {
     const bench = new Bench(SEED, 'secrets:omitted');
     await bench.patch('agent', { secrets: [{ name: 'API_A', value: 'new' }] });
     expect(bench.service.deployment('agent')?.content.secrets).toEqual([{ name: 'API_A', value: 'new' }]);
@@ -208,7 +208,7 @@ describe('normalisation', () => {
     expect(await spec('add-defaults', { cpu: 3 })).toMatchObject({ cpu: 3, min_scale: 1, db_storage_gi: 8 });
   });
 
-  it('shows a commit for a branch', async () => {
+  it('shows a commit instead of a branch', async () => {
     const shown = (await new Bench(SEED, 'ref-to-sha').listed('site'))[
       'source_revision_config'
     ] as WireObject;
@@ -225,7 +225,7 @@ describe('normalisation', () => {
     expect(shown['source_revision_config']).toMatchObject({ image_uri: 'registry.example.com/agent:1' });
   });
 
-  it('turns lists round whose order means nothing, and leaves commands and init containers', async () => {
+  it('reorders lists whose order is irrelevant, except commands and init containers', async () => {
     const container = {
       name: 'a',
       command: ['x', 'y'],
@@ -246,14 +246,14 @@ describe('normalisation', () => {
     expect(names((await new Bench(SEED, 'reorder').listed('agent'))['secrets'])).toEqual(['API_B', 'API_A']);
   });
 
-  it('makes no revision when what was normalised comes back', async () => {
+  it('makes no revision when a normalized value is sent back', async () => {
     const bench = new Bench(SEED, 'round1,revision-for:and-resource-spec');
     await bench.patch('agent', { source_config: { resource_spec: { cpu: 0.25 } } });
     await bench.patch('agent', { source_config: { resource_spec: { cpu: 0.3 } } });
     expect(bench.service.deployment('agent')?.revisions).toHaveLength(2);
   });
 
-  it('comes late where told', async () => {
+  it('comes late if configured', async () => {
     const bench = new Bench(SEED, 'integer,normalise-after:10s');
     const cpu = async (): Promise<unknown> =>
       ((await bench.listed('agent'))['source_config'] as { resource_spec: WireObject }).resource_spec['cpu'];
@@ -267,7 +267,7 @@ describe('normalisation', () => {
 describe('the answer to a PATCH', () => {
   const body = { source_config: { custom_url: 'https://b.example.com' } };
 
-  it('is the state before under pre, and the change has happened', async () => {
+  it('is the previous state under pre, and the change has happened', async () => {
     const bench = new Bench(SEED, 'echo:pre');
     expect((await bench.patch('agent', body)).json).toMatchObject({
       source_config: { custom_url: 'https://a.example.com' },
@@ -275,7 +275,7 @@ describe('the answer to a PATCH', () => {
     expect(await bench.listed('agent')).toMatchObject(body);
   });
 
-  it('has only what was sent under partial', async () => {
+  it('contains only the sent fields under partial', async () => {
     const { json } = await new Bench(SEED, 'echo:partial').patch('agent', body);
     expect(Object.keys(json as WireObject).toSorted()).toEqual(['id', 'name', 'source_config', 'updated_at']);
   });
@@ -293,7 +293,7 @@ describe('single fields', () => {
   const url = 'source_config.custom_url';
   const body = { source_config: { custom_url: 'https://b.example.com', build_on_push: true } };
 
-  it('are refused when they change, where a rule rejects them', async () => {
+  it('are refused when they change, if a rule rejects them', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ fieldRules: { [url]: 'rejected' } });
     expect((await bench.patch('agent', body)).status).toBe(422);
@@ -302,7 +302,7 @@ describe('single fields', () => {
     expect(bench.service.log.violations).toEqual([]);
   });
 
-  it('keep their value, are not shown, or show something else, as the rule says', async () => {
+  it('keep their value, are hidden, or show another value, according to the rule', async () => {
     const shownUnder = async (rule: 'ignored' | 'hidden' | 'contrary'): Promise<unknown> => {
       const bench = new Bench(SEED);
       bench.service.setSemantics({ fieldRules: { [url]: rule } });
@@ -314,7 +314,7 @@ describe('single fields', () => {
     expect(await shownUnder('contrary')).toBe('https://b.example.com-other');
   });
 
-  it('show as null where told that fields without a value do', async () => {
+  it('show as null if configured for fields without a value', async () => {
     const shown = await new Bench(SEED, 'unset:null').listed('agent');
     expect(shown['source_config']).toMatchObject({ repo_url: null, listener_config: null });
     expect(shown['source_revision_config']).toMatchObject({ repo_ref: null, repo_commit_sha: null });
@@ -350,7 +350,7 @@ describe('rollouts', () => {
 });
 
 describe('switches', () => {
-  it('can be turned while the service runs, for all or for one deployment, and put back', async () => {
+  it('can be changed at run time, for all or for one deployment, and restored', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics(wordsOf('masked'));
     bench.service.setSemantics(wordsOf('names-only,resource-spec:merge'), 'agent');

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type DebianPrograms } from '../../support/programs/debian-programs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The login that the registry asks for, also before it answers who only reads. */
+/** The login that the registry requires, even for reads. */
 export const REGISTRY_LOGIN = { username: 'somebody', password: 'the-token-of-the-run' };
 
 /** A line of a password file for that login, as `htpasswd -B` makes it. */
@@ -13,7 +13,7 @@ const PASSWORDS = 'somebody:$2b$04$dh7Bxc7VTdveH0P2kg6OLe5iBQzCzVsis2QdEW0OGMlHj
 /** The program of a registry, by its package. */
 export const REGISTRY_PACKAGE = { 'docker-registry': '/usr/bin/docker-registry' };
 
-/** Starts a real registry on loopback, which keeps nothing, until the test is over; its host and port. */
+/** Starts a real registry on loopback with temporary storage, until the end of the test. Returns its host and port. */
 export async function startRegistry(programs: DebianPrograms): Promise<string> {
   const folder = temporaryFolder();
   const passwords = folder.write('passwords', PASSWORDS);

@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../docs/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What a script of a workflow has done. */
+/** The effects of a workflow script. */
 export interface ScriptRun {
-  /** Every call of a stand-in, as words with spaces between. */
+  /** Every call of a stand-in, as words separated by spaces. */
   readonly calls: readonly string[];
-  /** What it leaves to later steps. */
+  /** The outputs for later steps. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a script as the host of the repository does, in the folder of the project unless another is given, with stand-ins for
- * programs: each notes its words and does what its lines of shell say. Throws where the script fails.
+ * Runs a script as the host of the repository does, in the folder of the project unless another is given, with stand-
+ * ins for programs: each records its arguments and runs its lines of shell. Throws if the script fails.
  */
 export async function ranScript(
   script: string,

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { textOf } from '../../docs/support.ts';
 
-/** One thing that a job does: an action or a script. */
+/** One step of a job: an action or a script. */
 export interface Step {
   readonly name?: string;
   readonly uses?: string;
@@ -9,18 +9,18 @@ export interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** What happens on one machine. */
+/** The work on one machine. */
 export interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Settings of the repository say who must agree before a job of it begins. */
+  /** The name of the environment, whose settings in the repository list the approvers of a job. */
   readonly environment?: string;
   readonly needs?: string | readonly string[];
   readonly 'timeout-minutes'?: number;
   readonly steps: readonly Step[];
 }
 
-/** A file that says what the host of the repository does by itself. */
+/** A file that defines automatic work of the repository host. */
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** Where the host of the repository looks for them. */
+/** The folder in which the host of the repository looks for them. */
 export const FOLDER = '.github/workflows';
 
 /** Reads one of them. */

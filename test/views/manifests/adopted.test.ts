@@ -27,7 +27,7 @@ function specOf(observed: ObservedDeployment, options: Partial<AdoptionOptions> 
   return manifestOf(observed, options).document['spec'];
 }
 
-/** What is shown for these fields, by their paths. */
+/** Returns the shown values of these fields, by path. */
 function showing(values: Readonly<Record<string, Json>>, source = 'external_container'): ObservedDeployment {
   const block = (name: Field['block']): JsonObject =>
     Object.fromEntries(
@@ -51,7 +51,7 @@ function showing(values: Readonly<Record<string, Json>>, source = 'external_cont
 const CONTAINER = { name: 'proxy', image: 'proxy:1', env: [{ name: 'LEVEL', value: 'info' }] };
 
 describe('the manifest of a deployment', () => {
-  it('has what is shown, under the names and in the order of the resource', () => {
+  it('contains the shown values, under the names and in the order of the resource', () => {
     const observed = showing({
       'sourceRevisionConfig.imageURI': 'registry.example.com/agent:1',
       'sourceConfig.listenerConfig': { k8sNamespace: 'agents' },
@@ -76,7 +76,7 @@ describe('the manifest of a deployment', () => {
     );
   });
 
-  it('says nothing of what is empty, null or not shown', () => {
+  it('omits fields that are empty, null or hidden', () => {
     const empty = {
       'sourceConfig.customURL': '',
       'sourceConfig.resourceSpec.labels': {},
@@ -106,7 +106,7 @@ describe('the manifest of a deployment', () => {
     expect(validateDocument(document)).toEqual([]);
   });
 
-  it('leaves out a branch that is shown as a commit, which nobody would pin', () => {
+  it('omits a branch that is shown as a commit, which should not be pinned', () => {
     const commit = 'c'.repeat(40);
     const resolved = { fields: { repoRef: commit }, repoCommitSHA: commit };
     const { document, leftOut } = manifestOf(
@@ -131,7 +131,7 @@ describe('the manifest of a deployment', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('takes a variable for what it is: not the credential itself', () => {
+  it('treats a variable reference as such, not as the credential itself', () => {
     for (const command of [
       'NPM_TOKEN=$CI_TOKEN npm ci',
       'curl -H "Authorization: Bearer $TOKEN" u',
@@ -142,7 +142,7 @@ describe('the manifest of a deployment', () => {
     }
   });
 
-  it('names the id where a name does not tell, or cannot be written', () => {
+  it('contains the id if a name is ambiguous or not valid', () => {
     const byID = { deploymentRef: { id: ID }, source: 'external_container' };
     expect(specOf(anObserved(), { ambiguous: true })).toEqual(byID);
     expect(specOf(anObserved({ name: 'a'.repeat(254) }))).toEqual(byID);
@@ -157,7 +157,7 @@ describe('the manifest of a deployment', () => {
     expect(spec['connectionRef']).toEqual(expected);
   });
 
-  it('asks for a source where none is shown, and takes the one given', () => {
+  it('asks for a source if none is shown, and uses the given one', () => {
     const { source: _, ...unshown } = anObserved();
     expect(adopted(unshown, OPTIONS)).toMatchObject({
       kind: 'not adoptable',
@@ -181,14 +181,14 @@ describe('secrets in the manifest of a deployment', () => {
     value: new SecretValue('hunter2'),
   }));
 
-  it('are told by their names', () => {
+  it('are listed by name', () => {
     const found = manifestOf(anObserved({ secrets }));
     expect(found.secretNames).toEqual(['A', 'B', 'odd name', 'odd/name']);
     expect(found).not.toHaveProperty('skeleton');
     expect(found.document['spec']).not.toHaveProperty('secrets');
   });
 
-  it('are references to a Secret where that is asked for, each to a key of its own', () => {
+  it('are references to a Secret on request, each to a key of its own', () => {
     const found = manifestOf(anObserved({ secrets }), { withSecrets: true });
     const keys = ['A', 'B', 'odd_name', 'odd_name-2'];
     expect(found.skeleton).toEqual({ name: 'support-agent-secrets', keys });
@@ -203,7 +203,7 @@ describe('secrets in the manifest of a deployment', () => {
     expect(manifestOf(anObserved(), { withSecrets: true })).not.toHaveProperty('skeleton');
   });
 
-  it('are left alone where not all of them can be named', () => {
+  it('are omitted if not all of them can be named', () => {
     const all = [...secrets, { name: 'x'.repeat(254) }];
     const found = manifestOf(anObserved({ secrets: all }), { withSecrets: true });
     expect(found.document['spec']).not.toHaveProperty('secrets');
@@ -211,7 +211,7 @@ describe('secrets in the manifest of a deployment', () => {
   });
 });
 
-describe('whatever the service shows', () => {
+describe('for any state at the service', () => {
   const source = fc.constantFrom(
     ...['codehost', 'external_container', 'internal_container', 'internal_source', 'internal_template'],
   );
@@ -235,7 +235,7 @@ describe('whatever the service shows', () => {
         const { plan } = makePlan(aSituation(aResource(spec), observed));
         expect(plan).toMatchObject({ kind: 'nothing', changes: [], withheld: [] });
       }),
-      // A block of nothing but null members is as good as empty.
+      // A block with only null members counts as empty.
       {
         numRuns: 300,
         examples: [['external_container', { 'sourceConfig.listenerConfig': { '': null } }, []]],

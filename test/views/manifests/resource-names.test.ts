@@ -24,16 +24,16 @@ describe('names of resources', () => {
     expect(namesOf([A, name])).toEqual([expected]);
   });
 
-  it('leaves a name to the one that is called so, in any order of the list', () => {
+  it('keep a matching name, regardless of the order of the list', () => {
     expect(namesOf([A, 'Agent'], [B, 'agent'])).toEqual(['agent-aaaaaaaa', 'agent']);
     expect(namesOf([B, 'agent'], [A, 'Agent'])).toEqual(['agent', 'agent-aaaaaaaa']);
   });
 
-  it('gives all of the same name a part of their ids', () => {
+  it('contain a part of the id for all deployments with the same name', () => {
     expect(namesOf([A, 'agent'], [B, 'agent'])).toEqual(['agent-aaaaaaaa', 'agent-bbbbbbbb']);
   });
 
-  it('takes the whole id where a part of it makes the name of another', () => {
+  it('contain the whole id if a part of it makes the name of another', () => {
     expect(namesOf([A, 'Agent'], [B, 'agent'], ['c', 'agent-aaaaaaaa'])).toEqual([
       `agent-${A}`,
       'agent',
@@ -41,7 +41,7 @@ describe('names of resources', () => {
     ]);
   });
 
-  it('finds for any names some that Kubernetes accepts, each once, whatever the order', () => {
+  it('are valid in Kubernetes and unique for any names, regardless of the order', () => {
     const names = fc.array(
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a', 'A', 'a-', 'a.', 'ä')),
       {
@@ -59,7 +59,7 @@ describe('names of resources', () => {
     );
   });
 
-  it('leaves room for an ending where a name is as long as it may be', () => {
+  it('leave room for a suffix if a name has the maximum length', () => {
     const [name] = namesOf([A, 'a'.repeat(300)]);
     expect(metadataProblems({ name: `${String(name)}-secrets` })).toEqual([]);
     expect(`${String(name)}.yaml.new`.length).toBeLessThan(256);

@@ -21,8 +21,8 @@ const texts = (resources: readonly PlannedResource[]): readonly string[] =>
       `${length} ${action} ${path} ${from} -> ${to}${drift ? ' drift' : ''}`,
   );
 
-describe('a plan over a fleet, summed up', () => {
-  test('counts what is the same once, the largest first, and leaves out what stays', () => {
+describe('a summary of a plan over a fleet', () => {
+  test('counts equal changes once, the largest group first, and omits unchanged resources', () => {
     const release = ['a', 'b', 'c'].map((name) =>
       planned(name, { changes: [change(`r.example.com/${name}:1.4`, `r.example.com/${name}:1.5`)] }),
     );
@@ -43,7 +43,7 @@ describe('a plan over a fleet, summed up', () => {
     expect(texts([planned('a', { changes: [change(from, to)] })])).toEqual([`1 Update ${IMAGE} ${shown}`]);
   });
 
-  test('tells drift from edits, and what is held by its reason', () => {
+  test('distinguishes drift from edits, and blocked resources by reason', () => {
     const edited = planned('a', { changes: [change('1', '2')] });
     const drifted = planned('b', { changes: [change('1', '2', { drift: true })] });
     const held = planned('c', { action: 'Held', reason: 'SecretMissing' });
@@ -55,7 +55,7 @@ describe('a plan over a fleet, summed up', () => {
     expect(groupsOf([held])).toMatchObject([{ reason: 'SecretMissing' }]);
   });
 
-  test('counts creations and deletions as one thing each', () => {
+  test('counts creations and deletions as one change each', () => {
     const made = ['a', 'b'].map((name) =>
       planned(name, { action: 'Create', changes: [change('(absent)', `image-${name}`)] }),
     );

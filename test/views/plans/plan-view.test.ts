@@ -25,26 +25,26 @@ describe('a plan as people read it', () => {
   test.each<[string, PlanView, PlanView['action'], boolean]>([
     ['paused', early({ kind: 'held', message: 'm' }), 'Held', false],
     ['blocked', early({ kind: 'blocked', reason: 'NotFound', message: 'm' }), 'Held', false],
-    ['let go', early({ kind: 'release', message: 'm' }), 'Release', false],
+    ['to be released', early({ kind: 'release', message: 'm' }), 'Release', false],
     ['to be deleted', early({ kind: 'delete', id: 'd-1' }), 'Delete', true],
-    ['meant twice', early({ kind: 'postponed', againInMs: 1, rotation: false }), 'Held', false],
+    ['of a shared deployment', early({ kind: 'postponed', againInMs: 1, rotation: false }), 'Held', false],
     ['waiting for a rollout', wait('Pending', { changes: [CHANGE] }), 'Wait', true],
-    ['waiting for what was sent', wait('Sent', { changes: [CHANGE] }), 'Wait', false],
+    ['waiting for a sent write', wait('Sent', { changes: [CHANGE] }), 'Wait', false],
     [
-      'waiting for what was sent, and changed by somebody since',
+      'waiting for a sent write, and changed by another client since',
       wait('Sent', { changes: [{ ...CHANGE, drift: true }] }),
       'Wait',
       true,
     ],
     ['waiting for a person', wait('AwaitingApproval', { changes: [CHANGE], hash: 'h' }), 'Approve', true],
-    ['waiting for something missing', wait('SecretMissing'), 'Held', false],
+    ['waiting for a missing object', wait('SecretMissing'), 'Held', false],
     ['unclear', wait('OutcomeUnknown'), 'Held', false],
-    ['not to be found out', failedView('m'), 'Error', false],
+    ['unreadable', failedView('m'), 'Error', false],
   ])('is of one action where a resource is %s', (_, view, action, sends) => {
     expect([view.action, view.sends]).toEqual([action, sends]);
   });
 
-  test('comes to the gravest that is in it', () => {
+  test('has the severity of its most severe change', () => {
     const [changes, held] = [early({ kind: 'delete', id: 'd-1' }), wait('SecretMissing')];
     const nothing = wait('Sent');
     expect(verdictOf([nothing])).toBe('nothing');
@@ -63,7 +63,7 @@ describe('a plan as people read it', () => {
     expect(summaryOf([])).toBe('no resources');
   });
 
-  test('names no hash that was made without the key of the controller', () => {
+  test('contains no hash made without the key of the controller', () => {
     const plan: Plan = { kind: 'wait', reason: 'AwaitingApproval', message: 'approve h', hash: 'h' };
     expect(planView(plan, undefined, 'whole').approval).toBe('h');
     const view = planView(plan, undefined, 'none');
@@ -71,7 +71,7 @@ describe('a plan as people read it', () => {
   });
 });
 
-describe('what cannot be known before', () => {
+describe('unknown changes', () => {
   const image = { imageURI: 'a:2' };
 
   function viewOf(spec: object, memory: Memory): PlanView {
@@ -85,19 +85,19 @@ describe('what cannot be known before', () => {
 
   const SECRETS = { secrets: [{ name: 'TOKEN', value: 'the-token' }] };
 
-  test('are secrets where a controller has the key: they are no change then', () => {
+  test('include secrets if only a controller has the key: they are not a change', () => {
     expect(viewOf(SECRETS, 'whole')).toMatchObject({ action: 'Update', unknown: [] });
     const view = viewOf(SECRETS, 'paths only');
     expect(view).toMatchObject({ action: 'None', sends: false, changes: [], withheld: [] });
     expect(view.unknown.map(({ path }) => path)).toEqual(['secrets']);
   });
 
-  test('are secrets without a memory of what was sent: they go all the same, as with apply', () => {
+  test('are secrets without a record of earlier writes: they are sent anyway, as with apply', () => {
     const view = viewOf(SECRETS, 'none');
     expect(view).toMatchObject({ action: 'Update', sends: true, unknown: [{ path: 'secrets' }] });
   });
 
-  test('are fields that are not shown: a change without any memory, none where a controller knows', () => {
+  test('are hidden fields: a change without any record, none if a controller knows', () => {
     const spec = { sourceConfig: { buildOnPush: true } };
     const path = 'sourceConfig.buildOnPush';
     expect(viewOf(spec, 'whole').unknown).toEqual([]);
@@ -110,7 +110,7 @@ describe('what cannot be known before', () => {
   });
 });
 
-describe('the revision that is expected', () => {
+describe('the expected revision', () => {
   function revisionOf(spec: object, annotations?: Readonly<Record<string, string>>, learned = {}): unknown {
     const status = { applied: { generation: 1, key: 'v1:testkey', fields: [], secrets: {} } };
     const about = annotations === undefined ? {} : { annotations, status: status as never };
@@ -121,7 +121,7 @@ describe('the revision that is expected', () => {
     return planView(decided.plan, { ...decided, situation }, 'whole').revision?.expected;
   }
 
-  test('goes by what is sent, and by what the service was seen to do', () => {
+  test('depends on the request, and on the observed behaviour of the service', () => {
     expect(revisionOf({ sourceRevisionConfig: { imageURI: 'a:2' } })).toBe('Expected');
     expect(revisionOf({ sourceConfig: { resourceSpec: { cpu: 1 } } })).toBe('Possible');
     expect(revisionOf({ sourceConfig: { buildOnPush: true } })).toBe('None');

@@ -20,7 +20,7 @@ function chosen(places: readonly string[], wish?: string, ...namespaces: string[
   return `${kind} ${namespace}/${name}`;
 }
 
-describe('the connection that is meant', () => {
+describe('the chosen connection', () => {
   it.each<[readonly string[], string | undefined, readonly string[], string]>([
     [['a/main'], undefined, [], 'Connection a/main'],
     [['a/main', 'a/default'], undefined, [], 'Connection a/default'],

@@ -8,7 +8,7 @@ import type { Rollout } from '../../../src/model/external/rollout.ts';
 import { type Goal, type Standing, standingOf } from '../../../src/views/resources/standing.ts';
 import { aResource, NOW_MS } from '../../support/resources/builders.ts';
 
-/** What is shown after a pass with this reason, for a revision that rolls out, or is active. */
+/** Returns the status after a pass with this reason, for a revision that rolls out or is active. */
 function statusOf(reason: SyncedReason, rolling: boolean): DeploymentStatus {
   const rollout: Rollout = rolling
     ? { ready: 'False', reason: 'RolloutInProgress', message: 'rolls out', rolling: true, stalled: false }
@@ -35,13 +35,13 @@ function connectionWith(type: 'Stalled' | 'Reconciling', reason: Reason): Connec
 const standing = (status: DeploymentStatus, goal: Goal, connection?: ConnectionResource): Standing =>
   standingOf(aResource({}, { status }), connection, goal);
 
-describe('how far a resource has come', () => {
-  test('waits before anything was looked at', () => {
+describe('the progress of a resource', () => {
+  test('waits before the first read', () => {
     expect(standing({}, 'synced').kind).toBe('waiting');
   });
 
   test.each(SYNCED_REASONS.filter((reason) => MEANING[reason].beside === 'Stalled'))(
-    'failed, where a person must change something: %s',
+    'failed, if a person must change something: %s',
     (reason) => {
       expect(standing(statusOf(reason, false), 'synced')).toMatchObject({ kind: 'failed', reason });
     },
@@ -52,7 +52,7 @@ describe('how far a resource has come', () => {
     expect(standing(statusOf(reason, false), 'active')).toMatchObject({ kind: 'settled', reason });
   });
 
-  test('waits for the newest revision where that is the goal', () => {
+  test('waits for the newest revision if that is the goal', () => {
     expect(standing(statusOf('InSync', true), 'active')).toMatchObject({
       kind: 'waiting',
       reason: 'RolloutInProgress',
@@ -61,7 +61,7 @@ describe('how far a resource has come', () => {
     expect(standing(none, 'active').kind).toBe('waiting');
   });
 
-  test.each(['Paused', 'AwaitingApproval'] as const)('is held until a person says so: %s', (reason) => {
+  test.each(['Paused', 'AwaitingApproval'] as const)('is held until a person decides: %s', (reason) => {
     expect(standing(statusOf(reason, false), 'synced')).toMatchObject({ kind: 'held', reason });
   });
 
@@ -72,7 +72,7 @@ describe('how far a resource has come', () => {
     },
   );
 
-  test('goes by the connection where that cannot be used', () => {
+  test('depends on the connection if that is unusable', () => {
     const status = statusOf('ConnectionNotReady', false);
     const kindWith = (connection?: ConnectionResource): string => standing(status, 'synced', connection).kind;
     expect(kindWith()).toBe('waiting');
@@ -80,7 +80,7 @@ describe('how far a resource has come', () => {
     expect(kindWith(connectionWith('Stalled', 'AuthFailed'))).toBe('failed');
   });
 
-  test('of a deletion goes by the connection that it takes', () => {
+  test('of a deletion depends on the connection in use', () => {
     const status = statusOf('Deleting', false);
     const kindWith = (connection?: ConnectionResource): string => standing(status, 'synced', connection).kind;
     expect(kindWith()).toBe('failed');

@@ -17,7 +17,7 @@ const screen = (filter = '', page = 1) => fleetScreen(pictureOf(FLEET, []).fleet
 const names = (filter: string) => screen(filter).rows.map(({ name }) => name);
 
 describe('the fleet', () => {
-  test('says how it is in one sentence, and shows the worst first', () => {
+  test('shows its state in one sentence, and the worst resources first', () => {
     expect(screen().sentence).toBe(
       '2 ready · 1 waits for a person · 1 stalled · 1 under way · 2 paused or not looked at',
     );
@@ -26,7 +26,7 @@ describe('the fleet', () => {
     ]);
   });
 
-  test('has a part of the bar for each reason, and all parts make the whole', () => {
+  test('has one part of the bar for each reason, and the parts add up to the whole', () => {
     const { bar, total } = screen();
     expect(bar.map(({ reason, count, tone }) => `${reason} ${count} ${tone}`)).toEqual([
       'InvalidSpec 1 bad',
@@ -62,7 +62,7 @@ describe('the fleet', () => {
   });
 
   test.each([['state:x'], ['constructor:x'], ['a '.repeat(33)]])(
-    'says why it does not understand %j, and shows all',
+    'explains why it does not understand %j, and shows all',
     (filter) => {
       expect(screen(filter)).toMatchObject({ matched: 7, filterError: expect.any(String) });
     },
@@ -72,7 +72,7 @@ describe('the fleet', () => {
     for (const { reason, count } of screen().bar) expect(names(`reason:${reason}`)).toHaveLength(count);
   });
 
-  test('has a hundred rows a page, and shows the nearest page for one that does not exist', () => {
+  test('has a hundred rows a page, and shows the nearest page for a missing one', () => {
     const many = Array.from({ length: 250 }, (_, index) =>
       inState(`agent-${String(index).padStart(3, '0')}`, 'InSync'),
     );
@@ -90,7 +90,7 @@ describe('the fleet', () => {
     expect(first(fleetScreen([], { filter: '', page: 7 }))).toEqual([1, 1, 0, undefined]);
   });
 
-  test('cuts a long message in rows', () => {
+  test('truncates a long message in rows', () => {
     const resource = inState('loud', 'InSync');
     const [ready] = resource.status?.conditions ?? [];
     const loud = { ...resource, status: { conditions: [{ ...ready!, message: 'x'.repeat(1_000_000) }] } };
@@ -123,14 +123,14 @@ describe('the fleet', () => {
     `);
   });
 
-  test('takes a stalled connection for what it is to its users', () => {
+  test('treats a stalled connection as stalled for its users', () => {
     const waiting = inState('waits', 'ConnectionNotReady');
     const toneBehind = (stalled: boolean) =>
       pictureOf([waiting], [aConnection('default', { reason: 'AuthFailed', stalled })]).fleet[0]?.row.tone;
     expect([toneBehind(false), toneBehind(true)]).toEqual(['busy', 'bad']);
   });
 
-  test('makes rows again only of what changed', () => {
+  test('renders only changed rows again', () => {
     const known: KnownRows = new WeakMap();
     const connection = aConnection('default');
     const [before] = pictureOf(FLEET, [connection], known).fleet;

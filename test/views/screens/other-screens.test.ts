@@ -31,7 +31,7 @@ const offered = (resource: DeploymentResource, setting = ALLOWED) =>
   actionsFor(resource, setting).flatMap(({ action, allowed }) => (allowed ? [action] : []));
 
 describe('the screen of a deployment', () => {
-  test('shows the plan that waits, by its hash, and offers to approve exactly that', () => {
+  test('shows the waiting plan, by its hash, and offers to approve exactly that plan', () => {
     const screen = screenOf(awaitingApproval('asks', HASH));
     expect(screen.plan).toMatchObject({
       hash: HASH,
@@ -49,7 +49,7 @@ describe('the screen of a deployment', () => {
     expect(screen.next).toMatchObject([{ reason: 'AwaitingApproval', command: 'approve asks -n team-a' }]);
   });
 
-  test('says for every condition what it means', () => {
+  test('explains every condition', () => {
     const { conditions } = screenOf(inState('broken', 'InvalidSpec'));
     expect(conditions.map(({ type, means, todo }) => [type, means !== '', todo !== undefined])).toEqual([
       ['Ready', true, true],
@@ -58,7 +58,7 @@ describe('the screen of a deployment', () => {
     ]);
   });
 
-  test('shows the newest revision first, and which one is active', () => {
+  test('shows the newest revision first, and marks the active one', () => {
     const revision = (id: string, ms: number) => ({ id, firstSeenTime: at(ms), cause: 'Operator' as const });
     const revisions = [
       revision('rev-1', -9000),
@@ -89,7 +89,7 @@ describe('the screen of a deployment', () => {
     expect(JSON.parse(manifest)).not.toHaveProperty('next');
   });
 
-  test('carries a resource with 256 secrets and a plan of 200 changes', () => {
+  test('renders a resource with 256 secrets and a plan of 200 changes', () => {
     const secrets = Array.from({ length: 256 }, (_, index) => ({ name: `S_${index}`, value: 'x' }));
     const change = { from: 'a', to: 'b', revision: 'None' as const };
     const changes = Array.from({ length: 200 }, (_, index) => ({ path: `field.${index}`, ...change }));
@@ -100,14 +100,14 @@ describe('the screen of a deployment', () => {
     expect(screen.state.asked.filter(({ path }) => path.startsWith('secrets '))).toHaveLength(256);
   });
 
-  test('says what is not known where no controller has looked', () => {
+  test('marks unknown values if no controller has read the deployment', () => {
     expect(screenOf(inState('new', undefined))).toMatchObject({
       ...{ sentence: 'No controller has looked at it yet', history: [], next: [] },
       state: { behind: false },
     });
   });
 
-  test('keeps every text as it is, markup and marks of direction included', () => {
+  test('keeps every text unchanged, including markup and direction marks', () => {
     const message = '<script>alert(1)</script> \u202Egnp.exe \u{1F469}\u200D\u{1F680}';
     const status = statusOf('Rejected');
     const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, message }));
@@ -128,7 +128,7 @@ describe('the actions', () => {
     expect(offered(resource)).toEqual(actions);
   });
 
-  test('are none without --allow-actions, or without the right, and say so', () => {
+  test('are absent without --allow-actions, or without the right, with an explanation', () => {
     const resource = inState('agent', 'InSync');
     const missing = {
       allowed: true,
@@ -140,7 +140,7 @@ describe('the actions', () => {
     expect(why).toBe('you lack the right to patch deployments.dms-operator.dev in namespace team-a');
   });
 
-  test('show the patch, and where it goes in a folder', () => {
+  test('show the patch, and its place in a folder', () => {
     const paused = inState('agent', 'Paused', { annotations: { 'dms-operator.dev/paused': 'true' } });
     const setting = { ...ALLOWED, placeOf: () => 'agents.yaml:4' };
     const resume = actionsFor(paused, setting).find(({ action }) => action === 'resume');
@@ -150,7 +150,7 @@ describe('the actions', () => {
   });
 });
 
-test('the waiting screen shows plans first, then what is stalled, then what is paused, each with what helps', () => {
+test('the waiting screen shows plans first, then stalled, then paused resources, each with its remedies', () => {
   const { fleet } = pictureOf(
     [
       inState('calm', 'InSync'),
@@ -173,7 +173,7 @@ test('the waiting screen shows plans first, then what is stalled, then what is p
 });
 
 describe('the drift screen', () => {
-  test('has each change once, with those that have it, and counts by connection', () => {
+  test('shows each change once, with its resources, and counts by connection', () => {
     const fleet = [
       drifting('a', '1'),
       drifting('b', '1', 'prod'),
@@ -193,7 +193,7 @@ describe('the drift screen', () => {
     });
   });
 
-  test('takes a difference for drift where this generation was applied, and for an edit where it was not', () => {
+  test('treats a difference as drift if this generation was applied, and otherwise as an edit', () => {
     const applied = (generation: number) => ({ key: 'k', generation, time: at(0), fields: [] });
     const withPlan = (generation: number) =>
       inState('agent', 'AwaitingApproval', {
@@ -209,7 +209,7 @@ describe('the drift screen', () => {
   });
 });
 
-test('the connections screen shows trouble first, no credential, and who uses what', () => {
+test('the connections screen shows trouble first, no credential, and the users of each connection', () => {
   const fleet = [
     inState('a', 'InSync'),
     inState('b', 'InvalidSpec'),
@@ -241,7 +241,7 @@ test('the connections screen shows trouble first, no credential, and who uses wh
   ]);
 });
 
-test('a connection with very many users takes no longer for each of them', { timeout: 5_000 }, () => {
+test('a connection with very many users takes constant time for each of them', { timeout: 5_000 }, () => {
   const { connections, fleet } = pictureOf([inState('a', 'InSync')], [aConnection('default')]);
   const many = Array.from({ length: 100_000 }, () => fleet[0]!);
   expect(connectionsScreen({ connections, fleet: many }).connections[0]?.users.count).toBe(100_000);
