@@ -9,15 +9,15 @@ export interface PlanDocument {
    */
   formatVersion: 1;
   /**
-   * Counts over all resources; a count that is zero stands there too.
+   * Counts over all resources; counts of zero are included.
    */
   summary: {
     /**
-     * The gravest that is among them: held outranks changes. The exit codes are 1, 2 and 0.
+     * The gravest verdict of all resources: held outranks changes. The exit codes are 1, 2 and 0.
      */
     verdict: 'held' | 'changes' | 'nothing';
     /**
-     * Resources in all.
+     * The number of all resources.
      */
     resources: number;
     /**
@@ -70,9 +70,9 @@ export interface PlanDocument {
     removed: number;
   };
   /**
-   * What becomes of each.
+   * The plan for each resource.
    *
-   * Items: What becomes of one resource.
+   * Items: The plan for one resource.
    */
   resources: {
     /**
@@ -80,7 +80,7 @@ export interface PlanDocument {
      */
     kind: string;
     /**
-     * Empty for what belongs to the whole cluster.
+     * The namespace; empty for a resource of the whole cluster.
      */
     namespace: string;
     /**
@@ -88,7 +88,7 @@ export interface PlanDocument {
      */
     name: string;
     /**
-     * None: nothing is sent. Create, Update, Delete: one request. Approve: one, once a person has approved it. Release: it is let go, and its deployment stays. Wait: it goes on by itself. Held: a person must change something. Error: it could not be found out. Added, Changed, Removed: only with --against.
+     * None: nothing is sent. Create, Update, Delete: one request is sent. Approve: one request is sent once a person has approved it. Release: the resource goes and its deployment stays. Wait: the operator continues by itself. Held: a person must change something. Error: the plan could not be made. Added, Changed, Removed: only with --against.
      */
     action:
       | 'None'
@@ -104,44 +104,44 @@ export interface PlanDocument {
       | 'Changed'
       | 'Removed';
     /**
-     * Something would be sent, now or when what it waits for has come.
+     * True if a request would be sent, now or later.
      */
     sends: boolean;
     /**
-     * The same in words for people, which may change at any time.
+     * The same in words for people. The words may change at any time.
      */
     message: string;
     /**
-     * Every difference, whether it is sent or not.
+     * All differences, sent or not.
      *
      * Items: A difference. No secret, no command and no content of a list is in it.
      */
     changes: {
       /**
-       * The field, below spec; secrets are one field.
+       * The field, below spec. All secrets together are one field.
        */
       path: string;
       /**
-       * What the service shows, shortened for people; a text in round brackets is no value.
+       * The value that the service shows, shortened for people. A text in round brackets is not a value.
        */
       from: string;
       /**
-       * What the resource asks for, likewise.
+       * The value that the resource asks for, shortened likewise.
        */
       to: string;
       /**
-       * Whether it makes a revision, as far as the service says.
+       * Whether the request makes a revision, as far as the service documents it.
        */
       revision: 'Expected' | 'Possible' | 'None';
       /**
-       * The service was changed since it was last applied; otherwise the spec was.
+       * True if the value changed at the service since it was last applied, false if the spec changed.
        */
       drift: boolean;
     }[];
     /**
-     * Parts that are not sent although the rest may be.
+     * Parts that are held back while the rest may be sent.
      *
-     * Items: A part and why.
+     * Items: A part and the reason.
      */
     withheld: {
       /**
@@ -153,14 +153,14 @@ export interface PlanDocument {
        */
       reason: string;
       /**
-       * The same in words for people, which may change at any time.
+       * The same in words for people. The words may change at any time.
        */
       message: string;
     }[];
     /**
-     * What cannot be judged before it is sent.
+     * Fields that cannot be judged before they are sent.
      *
-     * Items: A field and why.
+     * Items: A field and the reason.
      */
     unknown: {
       /**
@@ -168,12 +168,12 @@ export interface PlanDocument {
        */
       path: string;
       /**
-       * The same in words for people, which may change at any time.
+       * The same in words for people. The words may change at any time.
        */
       why: string;
     }[];
     /**
-     * The deployment that it means, where there is one.
+     * The id of the deployment, if it exists.
      */
     deploymentID?: string;
     /**
@@ -185,16 +185,16 @@ export interface PlanDocument {
      */
     revision?: {
       /**
-       * Whether it makes a revision, as far as the service says.
+       * Whether the request makes a revision, as far as the service documents it.
        */
       expected: 'Expected' | 'Possible' | 'None';
       /**
-       * The same in words for people, which may change at any time.
+       * The same in words for people. The words may change at any time.
        */
       why: string;
     };
     /**
-     * What the annotation dms-operator.dev/approve must hold to have it sent.
+     * The value of the annotation dms-operator.dev/approve that approves this plan.
      */
     approval?: string;
     /**
@@ -202,15 +202,15 @@ export interface PlanDocument {
      */
     request?: {
       /**
-       * The verb of HTTP.
+       * The HTTP method.
        */
       method: 'PATCH' | 'POST' | 'DELETE';
       /**
-       * Below spec.baseURL of the connection.
+       * The path below spec.baseURL of the connection.
        */
       path: string;
       /**
-       * The body, in the words of the service.
+       * The body as the service receives it.
        */
       body?: {
         [k: string]: unknown;
@@ -228,15 +228,15 @@ export interface PlanGroupsDocument {
    */
   formatVersion: 1;
   /**
-   * Counts over all resources; a count that is zero stands there too.
+   * Counts over all resources; counts of zero are included.
    */
   summary: {
     /**
-     * The gravest that is among them: held outranks changes. The exit codes are 1, 2 and 0.
+     * The gravest verdict of all resources: held outranks changes. The exit codes are 1, 2 and 0.
      */
     verdict: 'held' | 'changes' | 'nothing';
     /**
-     * Resources in all.
+     * The number of all resources.
      */
     resources: number;
     /**
@@ -289,17 +289,17 @@ export interface PlanGroupsDocument {
     removed: number;
   };
   /**
-   * What happens, the largest group first; what stays as it is stands in none.
+   * Groups of changes, the largest first. Resources without a change belong to no group.
    *
-   * Items: Resources to which the same happens.
+   * Items: Resources with the same plan.
    */
   groups: {
     /**
-     * How many they are.
+     * The number of resources.
      */
     count: number;
     /**
-     * None: nothing is sent. Create, Update, Delete: one request. Approve: one, once a person has approved it. Release: it is let go, and its deployment stays. Wait: it goes on by itself. Held: a person must change something. Error: it could not be found out. Added, Changed, Removed: only with --against.
+     * None: nothing is sent. Create, Update, Delete: one request is sent. Approve: one request is sent once a person has approved it. Release: the resource goes and its deployment stays. Wait: the operator continues by itself. Held: a person must change something. Error: the plan could not be made. Added, Changed, Removed: only with --against.
      */
     action:
       | 'None'
@@ -315,11 +315,11 @@ export interface PlanGroupsDocument {
       | 'Changed'
       | 'Removed';
     /**
-     * The service was changed since it was last applied; otherwise the spec was.
+     * True if the value changed at the service since it was last applied, false if the spec changed.
      */
     drift: boolean;
     /**
-     * Which they are.
+     * The resources.
      *
      * Items: A resource.
      */
@@ -329,7 +329,7 @@ export interface PlanGroupsDocument {
        */
       kind: string;
       /**
-       * Empty for what belongs to the whole cluster.
+       * The namespace; empty for a resource of the whole cluster.
        */
       namespace: string;
       /**
@@ -342,15 +342,15 @@ export interface PlanGroupsDocument {
      */
     reason?: string;
     /**
-     * The field; absent for what concerns the resource as a whole.
+     * The field; absent if the line is about the whole resource.
      */
     path?: string;
     /**
-     * What differs of the value before; the beginning that both have in common is left out.
+     * The part of the old value that differs. The common beginning is left out.
      */
     from?: string;
     /**
-     * What differs of the value after.
+     * The part of the new value that differs.
      */
     to?: string;
   }[];
@@ -365,11 +365,11 @@ export interface ApplyDocument {
    */
   formatVersion: 1;
   /**
-   * Counts over all resources; a count that is zero stands there too.
+   * Counts over all resources; counts of zero are included.
    */
   summary: {
     /**
-     * Resources in all.
+     * The number of all resources.
      */
     resources: number;
     /**
@@ -390,9 +390,9 @@ export interface ApplyDocument {
     failed: number;
   };
   /**
-   * How each ended.
+   * The result for each resource.
    *
-   * Items: How one resource ended.
+   * Items: The result for one resource.
    */
   resources: {
     /**
@@ -400,7 +400,7 @@ export interface ApplyDocument {
      */
     kind: string;
     /**
-     * Empty for what belongs to the whole cluster.
+     * The namespace; empty for a resource of the whole cluster.
      */
     namespace: string;
     /**
@@ -416,7 +416,7 @@ export interface ApplyDocument {
      */
     reason: string;
     /**
-     * The same in words for people, which may change at any time.
+     * The same in words for people. The words may change at any time.
      */
     message: string;
   }[];
@@ -431,29 +431,29 @@ export interface ValidateDocument {
    */
   formatVersion: 1;
   /**
-   * There is no error.
+   * True if there is no error.
    */
   ok: boolean;
   /**
-   * Everything that is wrong, or may be.
+   * All errors and warnings.
    *
-   * Items: Something that is wrong with a manifest, or may be.
+   * Items: An error in a manifest, or a warning.
    */
   problems: {
     /**
-     * The file as it was named or found; - for standard input.
+     * The path of the file; - for standard input.
      */
     file: string;
     /**
-     * The field; empty where it is about the document or the file.
+     * The field; empty if the problem concerns the document or the file.
      */
     path: string;
     /**
-     * What is wrong, for people.
+     * Describes the problem for people.
      */
     message: string;
     /**
-     * What is expected instead; may be empty.
+     * Describes the expected value; may be empty.
      */
     expected: string;
     /**
@@ -470,7 +470,7 @@ export interface ValidateDocument {
     column?: number;
   }[];
   /**
-   * What is named, and declared by no document that was read.
+   * Objects that a document names and no document declares.
    *
    * Items: A key.
    */
@@ -480,7 +480,7 @@ export interface ValidateDocument {
      */
     kind: string;
     /**
-     * Empty for what belongs to the whole cluster.
+     * The namespace; empty for a resource of the whole cluster.
      */
     namespace: string;
     /**
@@ -489,11 +489,11 @@ export interface ValidateDocument {
     name: string;
   }[];
   /**
-   * Documents that can be used.
+   * The number of usable documents.
    */
   usable: number;
   /**
-   * Documents of kinds that are none of ours.
+   * The number of documents of other kinds.
    */
   ignored: number;
 }
@@ -507,13 +507,13 @@ export interface StatusDocument {
    */
   formatVersion: 1;
   /**
-   * How each stands.
+   * The state of each resource.
    *
-   * Items: How one resource is, as the controller last wrote it down. What is not known, or not there, is absent.
+   * Items: The state of one resource, as the controller last recorded it. Unknown values are absent.
    */
   resources: {
     /**
-     * Empty for what belongs to the whole cluster.
+     * The namespace; empty for a resource of the whole cluster.
      */
     namespace: string;
     /**
@@ -521,7 +521,7 @@ export interface StatusDocument {
      */
     name: string;
     /**
-     * Nothing is sent for it until it is resumed.
+     * True if nothing is sent for the resource until it is resumed.
      */
     paused: boolean;
     /**
@@ -537,7 +537,7 @@ export interface StatusDocument {
      */
     synced?: 'True' | 'False' | 'Unknown';
     /**
-     * The reason of Ready, of docs/conditions.md; later releases may have further ones.
+     * The reason of Ready, from docs/conditions.md. Later releases may add reasons.
      */
     reason?: string;
     /**
@@ -553,11 +553,11 @@ export interface StatusDocument {
      */
     imageOrRef?: string;
     /**
-     * The deployment that it is bound to.
+     * The id of the deployment that the resource is bound to.
      */
     deploymentID?: string;
     /**
-     * The revision that serves.
+     * The active revision.
      */
     activeRevisionID?: string;
     /**
@@ -565,7 +565,7 @@ export interface StatusDocument {
      */
     latestRevisionID?: string;
     /**
-     * When a condition last changed, as 2026-03-01T12:00:00Z.
+     * The time of the last change of a condition, such as 2026-03-01T12:00:00Z.
      */
     lastChangeTime?: string;
   }[];
@@ -580,7 +580,7 @@ export interface GetRepositoriesDocument {
    */
   formatVersion: 1;
   /**
-   * Repositories that an integration reaches.
+   * The repositories that an integration can reach.
    *
    * Items: A repository that the integration reaches.
    */
@@ -598,11 +598,11 @@ export interface GetRepositoriesDocument {
      */
     name: string;
     /**
-     * Where it is.
+     * The address.
      */
     url: string;
     /**
-     * Its usual branch.
+     * The default branch.
      */
     defaultBranch: string;
   }[];
@@ -623,19 +623,19 @@ export interface GetProvidersDocument {
    */
   items: {
     /**
-     * Its id.
+     * The id.
      */
     id: string;
     /**
-     * What spec.requiredOAuthProviders may name.
+     * The id to use in spec.requiredOAuthProviders.
      */
     providerID: string;
     /**
-     * Its name.
+     * The name.
      */
     name: string;
     /**
-     * Its type, where the service shows one.
+     * The type, if the service shows one.
      */
     type?: string;
   }[];
@@ -650,13 +650,13 @@ export interface VerbsDocument {
    */
   formatVersion: 1;
   /**
-   * Those of which something was to be said.
+   * The resources that the command reports on.
    *
-   * Items: What came of it for one resource.
+   * Items: The result for one resource.
    */
   resources: {
     /**
-     * Empty for what belongs to the whole cluster.
+     * The namespace; empty for a resource of the whole cluster.
      */
     namespace: string;
     /**
@@ -664,7 +664,7 @@ export interface VerbsDocument {
      */
     name: string;
     /**
-     * What was done, or why nothing was, for people. The exit code is for programs.
+     * Describes for people what was done, or why nothing was done. Programs use the exit code.
      */
     result: string;
     /**
@@ -672,7 +672,7 @@ export interface VerbsDocument {
      */
     file?: string;
     /**
-     * The line in it, from 1 on.
+     * The line of the edit, counted from 1.
      */
     line?: number;
   }[];

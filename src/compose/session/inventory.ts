@@ -112,7 +112,9 @@ function refusePaging({ client }: SessionService, parameter: Readonly<Record<str
   const { limit, offset } = client.settings.list.parameters;
   const paging = [limit, offset].find((name) => Object.hasOwn(parameter, name));
   if (paging === undefined) return;
-  throw new ExpectedError(`--parameter ${paging}: pages are asked for with this one; leave it out`);
+  throw new ExpectedError(
+    `--parameter ${paging}: the operator sets this parameter to ask for pages; leave it out`,
+  );
 }
 
 function unheeded(parameter: Readonly<Record<string, string>>, count: number): string {

@@ -161,9 +161,9 @@ function toneOf({ spec, status }: ConnectionResource): Tone {
 }
 
 const QUESTIONS = {
-  omittedFields: 'What becomes of fields that a change leaves out',
+  omittedFields: 'Fields that a change leaves out',
   nulls: 'What null does',
-  lists: 'What becomes of list entries that a change leaves out',
+  lists: 'List entries that a change leaves out',
   revisionTrigger: 'What makes a revision',
   secretsVisibility: 'How values of secrets are shown',
 } as const;

@@ -69,7 +69,7 @@ describe('get', () => {
     );
     expect(await run([...asked, 'offset=3'])).toMatchObject({
       code: 1,
-      err: 'dms-operator: --parameter offset: pages are asked for with this one; leave it out\n',
+      err: 'dms-operator: --parameter offset: the operator sets this parameter to ask for pages; leave it out\n',
     });
   });
 

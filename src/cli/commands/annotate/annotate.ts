@@ -75,7 +75,7 @@ function changeOf(
   const { namespace = '', name, annotations = {} } = resource.metadata;
   if (wait && annotations[ANNOTATIONS.paused] === 'true') {
     throw new ExpectedError(
-      `${namespace}/${name}: is paused, so that nothing would come of waiting; resume it first`,
+      `${namespace}/${name}: is paused, so waiting would never end; resume it first`,
     );
   }
   return verb.plan(resource, annotations[ANNOTATIONS[verb.annotation]], nowMs);

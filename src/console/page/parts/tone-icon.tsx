@@ -23,7 +23,7 @@ const SHAPES: Readonly<Record<Tone, JSX.Element>> = {
 /** The tone in words. */
 export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   good: 'as it should be',
-  busy: 'comes further by itself',
+  busy: 'makes progress by itself',
   waits: 'waits for a person',
   bad: 'needs a change',
   quiet: 'paused, or not looked at',

@@ -104,7 +104,7 @@ describe('verbs on manifests', () => {
     expect([asked.code, folder.read('all.yaml')]).toEqual([1, files['all.yaml']]);
     expect(await run([...words, '--yes', '--wait'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('team-a/b: is paused, so that nothing would come of waiting') as string,
+      err: expect.stringContaining('team-a/b: is paused, so waiting would never end') as string,
     });
     const { code, err } = await run(['redeploy', 'a', '--dir', folder.path, '--wait', '--timeout', '0.1']);
     expect([code, err.split('\n').at(-2)]).toEqual([3, 'team-a/a: the controller did not act within 0.1 s']);
