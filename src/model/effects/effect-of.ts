@@ -37,7 +37,7 @@ export interface Written extends Sent {
   readonly unshown?: readonly PatchBody[];
   /** The part of its body that corrects drift. A list may show this part as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
-  /** What happened to the values that should have stayed; set when a list shows that something is gone. */
+  /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /**
      * The revisions that were shown before a repair which no answer proves. Until a list must show the repair, it
@@ -49,7 +49,7 @@ export interface Written extends Sent {
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
-/** What a list shows about the values that should have stayed. */
+/** The evidence of a list about the values that should have stayed. */
 export interface Effect extends Untouched {
   /** Values that are not restored: sent as shown and no longer shown, or gone without a sign of who removed them. */
   readonly dropped: readonly string[];

@@ -12,7 +12,7 @@ export interface Sent {
 
 type Fields = JsonObject | undefined;
 
-/** What happened to everything that a PATCH did not request (4.4 does not say whether it stays). */
+/** The fate of everything that a PATCH did not request (4.4 does not say whether it stays). */
 export interface Untouched {
   /** The paths of blocks or keys that were shown before and are empty now. */
   readonly lost: readonly string[];

@@ -74,9 +74,7 @@ function changeOf(
 ): VerbChange {
   const { namespace = '', name, annotations = {} } = resource.metadata;
   if (wait && annotations[ANNOTATIONS.paused] === 'true') {
-    throw new ExpectedError(
-      `${namespace}/${name}: is paused, so waiting would never end; resume it first`,
-    );
+    throw new ExpectedError(`${namespace}/${name}: is paused, so waiting would never end; resume it first`);
   }
   return verb.plan(resource, annotations[ANNOTATIONS[verb.annotation]], nowMs);
 }
