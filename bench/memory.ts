@@ -5,7 +5,7 @@ import type { OperatorProcess } from './support/operator-process.ts';
 import { pause } from './support/until.ts';
 
 /** A number of resources, the most memory with them, and the memory of the best peer. */
-interface Size {
+export interface Size {
   readonly count: number;
   readonly targetMiB: number;
   readonly peer?: string;
@@ -16,7 +16,6 @@ const SIZES: readonly Size[] = [
   { count: 5_000, targetMiB: 120, peer: '181 MiB' },
   { count: 10_000, targetMiB: 145 },
 ];
-const LARGEST: Size = { count: 20_000, targetMiB: 220 };
 /** A sweep at least, at the poll interval that a connection has by default. */
 const REST_MS = 90_000;
 const LOOK_EVERY_MS = 2_000;
@@ -43,14 +42,8 @@ export const memory: Benchmark = {
   },
 };
 
-/** Measures the same with the most resources that one process is meant for; they take a quarter of an hour to make. */
-export const memoryOf20000: Benchmark = {
-  name: 'memory-of-20000',
-  about: 'the same with 20,000 resources',
-  run: (context) => memoryOf(context, context.smoke ? 5 : LARGEST.count, LARGEST),
-};
-
-async function memoryOf(
+/** Measures a process with so many resources, at rest and while they change. */
+export async function memoryOf(
   context: BenchContext,
   count: number,
   { targetMiB, count: named, ...about }: Size,
