@@ -201,8 +201,9 @@ function lossesIn(
 /** Returns the declared fields that our last write left out, that are now missing, and that the next write sends. */
 function goneOfOurs(
   judgements: readonly Judgement[],
-  { written, observed, resource }: Comparison,
+  { written, observed, resource, via }: Comparison,
 ): readonly string[] {
+  if (via === 'answer') return [];
   const leftOut = written === undefined ? (resource.status?.leftOut ?? []) : leftOutBy(written);
   return judgements
     .filter(({ verdict, desired }) => !desired.cleared && ['first', 'change', 'drift'].includes(verdict))
@@ -221,7 +222,7 @@ function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
   const gone = leftOut.filter((path) => isShown(c.observed, path) === false);
   // If the spec owns the list exclusively, our list removes the names of others on purpose.
-  const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && wasAskedFor(c.resource, SECRETS_PATH);
+  const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && c.desired.secrets.kind === 'resolved';
   return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path)) : gone;
 }
 

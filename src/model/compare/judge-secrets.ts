@@ -15,6 +15,8 @@ export interface SecretsJudgement {
   /** The names that are new, changed or removed on our side, or missing at the service; sorted. */
   readonly names: readonly string[];
   readonly withheld?: Held;
+  /** The reason for which drift would be withheld if the list is not from before our last write. */
+  readonly held?: Held;
   /** Digests of all desired values by name, for the record. */
   readonly digests: ReadonlyMap<string, string>;
   /** The shown names that our list removes, because it is the whole list. */
@@ -126,7 +128,7 @@ interface Compared {
 
 function decide(
   compared: Compared,
-): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld' | 'goneAlready'> {
+): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld' | 'held' | 'goneAlready'> {
   const { want, values, applied, observed, context } = compared;
   const shown = observed.secrets ?? [];
   const first = !applied.fields.has(SECRETS_PATH);
@@ -151,10 +153,11 @@ function decide(
       ? { verdict: 'in-sync', names, goneAlready }
       : { verdict: 'withheld', names: stuck, withheld: stays(stuck), goneAlready };
   }
-  // Until a list must show our write, an apparent change by others may be the state before the write.
-  const isOpen = ours.length === 0 && !context.listShowsWrites;
-  const withheld = isOpen ? undefined : guard({ want, applied, shown }, context);
-  if (withheld !== undefined) return { verdict: 'withheld', names, withheld, goneAlready };
+  const held = guard({ want, applied, shown }, context);
+  // Apparent drift may be the list from before our write, until a list must show that write.
+  if (held !== undefined && ours.length === 0 && !context.listShowsWrites)
+    return { verdict: 'drift', names, held, goneAlready };
+  if (held !== undefined) return { verdict: 'withheld', names, withheld: held, goneAlready };
   return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, goneAlready };
 }
 

@@ -107,6 +107,9 @@ interface HeldSecrets {
 function heldSecrets({ assessment }: Present, { withheld, reported }: Selection): HeldSecrets | undefined {
   if (assessment.secrets.withheld?.unasked === true) return { ...assessment.secrets.withheld, unasked: true };
   if (assessment.lost.includes(SECRETS_PATH)) return undefined;
+  const { held } = assessment.secrets;
+  // A repair does not wait for the list that decides.
+  if (held !== undefined && assessment.lost.length > 0) return { ...held, unasked: held.unasked === true };
   if (reported.includes(SECRETS_PATH)) {
     const message = 'secrets were changed by another writer, which is only reported (spec.driftPolicy)';
     return { reason: 'SemanticsMismatch', message, unasked: false };

@@ -4,9 +4,10 @@ import { fieldPart } from '../recorded/baseline.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
+import { writeShownMs } from '../compare/assess.ts';
 import { secretsLost } from '../compare/change.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { areNaming } from '../effects/effect-of.ts';
+import { areNaming, isShown } from '../effects/effect-of.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
 import type { Plan } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
@@ -73,7 +74,7 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   return told && { kind: 'nothing', ...told, changes, withheld };
 }
 
-function nothingToSend({ assessment, resource }: Present, selection: Selection): Plan | undefined {
+function nothingToSend({ assessment, observed, resource }: Present, selection: Selection): Plan | undefined {
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
   const { withheld, changes } = selection;
@@ -82,7 +83,8 @@ function nothingToSend({ assessment, resource }: Present, selection: Selection):
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported.length > 0) {
     // A process that did not make the write knows the losses from the status.
-    const lost = [...assessment.unrestored, ...(resource.status?.lost ?? [])];
+    const recorded = (resource.status?.lost ?? []).filter((path) => isShown(observed, path) !== true);
+    const lost = [...assessment.unrestored, ...recorded];
     const isLost = selection.reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
     const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
@@ -124,17 +126,20 @@ function wouldLose(
 
 /**
  * Makes a full body wait while the shown values may be from before our last write: the body repeats them, and would
- * undo that write. A repair does not wait, since its values come from older looks.
+ * undo that write. A process that did not make the write does not know which values it restored. A repair does not
+ * wait, since its values come from older looks.
  */
 function waitForNewerLook(
-  { assessment }: Present,
+  { assessment, observation, resource, settings, inherited }: Present,
   { later, changes }: Selection,
   { base }: Extract<BodyMode, { kind: 'possible' }>,
 ): Plan | undefined {
-  if (base === undefined || !later || assessment.lost.length > 0) return undefined;
+  const isOpen = inherited && (resource.status?.leftOut ?? []).length > 0;
+  const mayBeOlder = later || (isOpen && observation.beganMs < writeShownMs(resource, settings));
+  if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
   const message =
     'a request has to contain every value, and those shown may be older than our last write; looking again';
-  return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+  return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
 /**

@@ -116,7 +116,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       return 'none';
     case 'drift': {
       // A field is cleared once; a client that fills it again then owns it.
-      if (judgement.desired.cleared) return 'none';
+      if (judgement.desired.cleared) return mayBeStale(facts) && isAsBefore(judgement) ? 'later' : 'none';
       if (mayBeStale(facts)) return 'later';
       // Our own write emptied the block around it, so a default that the service shows there is no change by others.
       if (areNaming(facts.assessment.lost, path)) return sendOrGiveUp(judgement, budget, facts);

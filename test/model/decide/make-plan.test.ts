@@ -550,7 +550,7 @@ describe('a whole body beside a value that may be shown as before our last write
   };
 
   test('waits for another read, since it would revert that write', () => {
-    expect(planOf('Full', -20_000)).toMatchObject({ kind: 'wait', reason: 'Sent' });
+    expect(planOf('Full', -20_000)).toMatchObject({ kind: 'wait', reason: 'Pending' });
   });
 
   test('is sent once reads show our last write, and at once if it repeats nothing', () => {

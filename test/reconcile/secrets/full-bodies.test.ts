@@ -107,3 +107,33 @@ scenario(
     expect(image(w)).toBe('registry.example.com/agent:1');
   },
 );
+
+scenario(
+  'a repair carries no secrets while a list shows those of somebody else in the place of ours',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { install_command: 'npm ci' },
+        revisionConfig: { image_uri: 'r/agent:1' },
+      },
+      { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] },
+    ],
+    semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'partial', secretsEcho: 'names-only' },
+  },
+  async (w) => {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+    const ours = { secrets: [{ name: 'API_TOKEN', valueFrom }] };
+    w.apply({ secretsOwnership: 'Exclusive', ...ours });
+    await w.pass(300);
+    w.apply(ours);
+    await w.pass(300);
+    w.editAtService('secrets.API_TOKEN', null);
+    w.editAtService('secrets.BY_HAND', 'value-set-by-hand');
+    w.apply({ ...ours, sourceConfig: { customURL: 'https://agent.example.com' } });
+    await w.pass(300);
+    expect(w.patches().length).toBeGreaterThan(2);
+    expect(w.kept().content.secrets).toEqual([{ name: 'BY_HAND', value: 'value-set-by-hand' }]);
+  },
+);
