@@ -58,6 +58,12 @@ export function servedBy(
   });
 }
 
+/** Returns the number of resources that use exactly this connection and are bound to a deployment. */
+export function boundBy(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): number {
+  return servedBy(fleet, connection, nameFor).filter(({ status }) => status?.deploymentID !== undefined)
+    .length;
+}
+
 /**
  * Returns the deployments that the service should show through a connection: those of resources that use it and are
  * bound through it (R9). A resource that now names this connection but is bound through another one does not count,

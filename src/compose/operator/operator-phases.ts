@@ -52,6 +52,7 @@ import {
   wantedAt,
 } from './fleet.ts';
 import { heapLimitBytes } from './heap-limit-bytes.ts';
+import { ManagedCount } from './managed-count.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -115,6 +116,7 @@ interface Queues {
 interface WiredParts extends OperatorParts {
   readonly pool: ConnectionPool;
   readonly queues: Queues;
+  readonly managed: ManagedCount;
 }
 
 /**
@@ -131,8 +133,9 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
       return deployments.queue;
     },
   };
-  const pool = connectionPool(parts, queues);
-  const wired = { ...parts, pool, queues };
+  const managed = new ManagedCount(fleet, (resource) => pool.nameFor(resource));
+  const pool: ConnectionPool = connectionPool(parts, queues, managed);
+  const wired = { ...parts, pool, queues, managed };
   const sightings = new Sightings();
   const hold = connectionHold(wired);
   const reconcilers = ofShard(parts.shard, {
@@ -170,7 +173,7 @@ function wake(
 }
 
 /** Makes the pool of connections, which wakes the affected keys when something about a connection changes. */
-function connectionPool(parts: OperatorParts, queues: Queues): ConnectionPool {
+function connectionPool(parts: OperatorParts, queues: Queues, managed: ManagedCount): ConnectionPool {
   const { adapter, fleet, clock, metrics, logger } = parts;
   const pool: ConnectionPool = new ConnectionPool({
     ...{ clock, metrics, logger },
@@ -182,6 +185,9 @@ function connectionPool(parts: OperatorParts, queues: Queues): ConnectionPool {
     },
     onConnectionChange: (connection) => wake(queues, fleet.usersOf(connection), () => 'user'),
     onTrouble: (connection) => queues.connections.add(connection, 'user'),
+    onSwept: (connection) => {
+      if (managed.isOutdated(connection)) queues.connections.add(connection, 'resync');
+    },
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     wanted: (connection) => wantedAt(fleet, connection),
     upNext: (connection, priority, most) => {
@@ -267,7 +273,7 @@ function holding(
 }
 
 function connectionReconciler(parts: WiredParts, hold: ConnectionHold | undefined): ConnectionReconciler {
-  const { adapter, pool, fleet, clock, logger, metrics, operatorNamespace } = parts;
+  const { adapter, pool, managed, clock, logger, metrics, operatorNamespace } = parts;
   return new ConnectionReconciler({
     store: adapter.connectionStore,
     connections: pool,
@@ -279,7 +285,7 @@ function connectionReconciler(parts: WiredParts, hold: ConnectionHold | undefine
     metrics,
     operatorNamespace,
     hold,
-    managed: (name) => servedBy(fleet, name, (resource) => pool.nameFor(resource)).length,
+    managed: (name) => managed.forStatus(name),
   });
 }
 

@@ -25,7 +25,7 @@ import {
   type Declarations,
   readDeclarations,
 } from './declarations.ts';
-import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, servedBy } from '../operator/fleet.ts';
+import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, boundBy } from '../operator/fleet.ts';
 import { heapLimitBytes } from '../operator/heap-limit-bytes.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from '../operator/version.ts';
@@ -240,7 +240,7 @@ class OpenSession implements Session {
       secrets: secretReader,
       namespaces: { isTerminating: () => false },
       events: { record: () => undefined },
-      managed: (name) => servedBy(fleet, name, this.#nameFor).length,
+      managed: (name) => boundBy(fleet, name, this.#nameFor),
     });
   }
 }

@@ -24,7 +24,7 @@ export interface ConnectionFacts {
     /** The address for which the lessons are valid. */
     readonly endpoint: string;
   };
-  /** The number of deployment resources that use the connection. */
+  /** The number of deployment resources that use the connection and are bound. */
   readonly managed?: number;
 }
 

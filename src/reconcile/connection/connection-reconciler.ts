@@ -47,7 +47,7 @@ export interface ConnectionReconcilerParts {
   readonly metrics: ResourceMetrics;
   /** The namespace of the Secrets of ClusterConnections. */
   readonly operatorNamespace: string;
-  /** Counts the deployment resources that use a connection. */
+  /** Counts the deployment resources that use a connection and are bound. */
   readonly managed: (name: ConnectionName) => number;
   /** Holds connections back from deletion; absent: they are not held back. */
   readonly hold?: ConnectionHold | undefined;

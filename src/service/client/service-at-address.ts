@@ -59,6 +59,8 @@ export interface AddressParts {
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
   /** Called when the service has handled a write. */
   readonly onLetIn: () => void;
+  /** Called when a sweep over the list has ended well. */
+  readonly onSwept: () => void;
   readonly onLearned: (news: News) => void;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
@@ -156,7 +158,10 @@ function pollerOf(
     onShown: (shown, beganMs) => learning.glance(shown, beganMs),
     onFirstShown: () => parts.onLearned({ kind: 'seen' }),
     onFailure: () => onTrouble(),
-    onSwept: (result) => metrics.swept(connection, result),
+    onSwept: (result) => {
+      metrics.swept(connection, result);
+      if (result !== 'failed') parts.onSwept();
+    },
   });
   return poller;
 }

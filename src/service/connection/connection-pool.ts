@@ -51,6 +51,8 @@ export interface ConnectionPoolOptions {
   readonly checkLimitMs?: number | undefined;
   /** The largest size of the heap. */
   readonly heapBytes: number;
+  /** Called when a sweep over the list of a connection has ended well. */
+  readonly onSwept?: ((connection: ConnectionName) => void) | undefined;
   /** Called when the operator learned something about the service of a connection. */
   readonly onLearned: (connection: ConnectionName, news: News) => void;
 }
@@ -121,11 +123,12 @@ export class ConnectionPool implements Connections {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
     const { clock, metrics, logger, open, checkLimitMs } = this.#options;
-    const { onServiceChange, onTrouble, onLearned, expected, wanted, upNext } = this.#options;
+    const { onServiceChange, onTrouble, onSwept, onLearned, expected, wanted, upNext } = this.#options;
     const connection = new PooledConnection(name, {
       ...{ clock, metrics, logger, open, checkLimitMs, shared: this.#shared },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
+      onSwept: () => onSwept?.(name),
       onLearned: (news) => onLearned(name, news),
       expected: () => expected(name),
       wanted: () => wanted(name),

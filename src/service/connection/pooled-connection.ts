@@ -48,6 +48,8 @@ export interface PooledConnectionOptions {
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
+  /** Called when a sweep over the list has ended well. */
+  readonly onSwept: () => void;
   /** Returns the deployments to which resources are bound through this connection. */
   readonly expected: () => readonly Expected[];
   /** Returns the deployments that resources look for through this connection. */
@@ -280,9 +282,10 @@ export class PooledConnection {
   }
 
   #newAddress(): ServiceAtAddress {
-    const { metrics, logger, onServiceChange, onLearned, expected, wanted, upNext, shared } = this.#options;
+    const { metrics, logger, shared } = this.#options;
+    const { onServiceChange, onSwept, onLearned, expected, wanted, upNext } = this.#options;
     return serviceAtAddress({
-      ...{ metrics, logger, onServiceChange, onLearned, expected, wanted, upNext },
+      ...{ metrics, logger, onServiceChange, onSwept, onLearned, expected, wanted, upNext },
       newShare: () => shared.kept.share(laneOf(this.name)),
       newAnswersShare: () => shared.answers.share(laneOf(this.name)),
       newEvidenceShare: () => shared.evidence.share(laneOf(this.name)),

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { keyOf } from '../../../src/api/metadata.ts';
 import { scenario } from '../support/scenario.ts';
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
@@ -46,5 +47,18 @@ describe('resources in several namespaces', () => {
     await w.pass(120);
     expect(w.state()).toBe('True/InSync True/Active');
     expect(w.patches()).toHaveLength(1);
+  });
+});
+
+describe('the number of resources that a connection shows', () => {
+  scenario('is current within two poll intervals', { deployments: THREE }, async (w) => {
+    await w.pass(90);
+    expect(w.connectionStatus().deployments).toEqual({ total: 3, managed: 0 });
+    for (const name of ['a', 'b']) w.apply(IMAGE, name);
+    await w.pass(120);
+    expect(w.connectionStatus().deployments).toEqual({ total: 3, managed: 2 });
+    w.store.remove(keyOf(w.resource('b')));
+    await w.pass(120);
+    expect(w.connectionStatus().deployments).toEqual({ total: 3, managed: 1 });
   });
 });

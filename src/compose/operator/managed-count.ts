@@ -1,0 +1,32 @@
+import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
+import { type Fleet, type NameFor, boundBy } from './fleet.ts';
+
+/** Counts the bound resources of each connection, and notices when the count that a status shows is outdated. */
+export class ManagedCount {
+  readonly #fleet: Fleet;
+  readonly #nameFor: NameFor;
+  /** The newest counts that statuses show, by the text of the connection. */
+  readonly #shown = new Map<string, number>();
+
+  constructor(fleet: Fleet, nameFor: NameFor) {
+    this.#fleet = fleet;
+    this.#nameFor = nameFor;
+  }
+
+  /** Returns the number of resources that use a connection and are bound, for its status. */
+  forStatus(connection: ConnectionName): number {
+    const count = this.#now(connection);
+    this.#shown.set(connectionText(connection), count);
+    return count;
+  }
+
+  /** True if the status of a connection shows another number than there are now. */
+  isOutdated(connection: ConnectionName): boolean {
+    const shown = this.#shown.get(connectionText(connection));
+    return shown !== undefined && shown !== this.#now(connection);
+  }
+
+  #now(connection: ConnectionName): number {
+    return boundBy(this.#fleet, connection, this.#nameFor);
+  }
+}
