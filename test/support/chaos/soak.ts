@@ -25,6 +25,8 @@ export interface SoakOptions {
   readonly patient: boolean;
   /** The mean time until a controller is killed or frozen, and then the next one. */
   readonly killEveryMs?: number;
+  /** The part of the run, in its beginning, in which processes are killed and Leases disturbed; by default a half. */
+  readonly killingPart?: number;
 }
 
 const ACTS = [
@@ -39,7 +41,7 @@ const KILL_EVERY_MS = 25_000;
 /** Longer than the duration of a Lease, so that another replica takes over from a frozen one. */
 const FREEZE_MS = 25_000;
 /** In the last part of the run no process is killed and no Lease disturbed, so that growing memory is visible. */
-const QUIET_PART = 0.5;
+const KILLING_PART = 0.5;
 /** A silent watch is aborted after 75 s. Then follow request timeout, consistency window and one more write. */
 const SETTLES_WITHIN_MS = 240_000;
 const LEAKS_EVERY_S = 15;
@@ -129,15 +131,16 @@ async function underFaults(
   const stop = new AbortController();
   await actors.createAll();
   const startedMs = Date.now();
+  const calmMs = startedMs + (options.killingPart ?? KILLING_PART) * options.seconds * 1000;
   for (const replica of replicas) replica.start();
   const around = Promise.all([
     actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
     vitals.followUntil(stop.signal),
     strikeUntil(stop.signal, proxies, {
       ...{ seed: options.seed, silences: options.patient, rate: FAULT_RATE },
-      sparesLeases: () => options.patient && Date.now() > startedMs + QUIET_PART * options.seconds * 1000,
+      sparesLeases: () => options.patient && Date.now() > calmMs,
     }),
-    killUntil(stop.signal, harness, { ...options, killsMs, vitals }),
+    killUntil(stop.signal, harness, { ...options, killsMs, vitals, calmMs }),
     lookForLeaksUntil(stop.signal, cluster, wrongs),
   ]);
   around.catch(() => stop.abort());
@@ -181,7 +184,9 @@ function proxyCounts(proxies: readonly FaultProxy[]): Result['counts'] {
   };
 }
 
-interface Killing extends Pick<SoakOptions, 'killEveryMs' | 'seconds' | 'seed'> {
+interface Killing extends Pick<SoakOptions, 'killEveryMs' | 'seed'> {
+  /** The time at which the killing ends. */
+  readonly calmMs: number;
   readonly killsMs: number[];
   readonly vitals: Vitals;
 }
@@ -190,12 +195,11 @@ interface Killing extends Pick<SoakOptions, 'killEveryMs' | 'seconds' | 'seed'> 
 async function killUntil(
   stopped: AbortSignal,
   { replicas }: Harness,
-  { killsMs, seconds, seed, vitals, killEveryMs = KILL_EVERY_MS }: Killing,
+  { killsMs, seed, vitals, calmMs, killEveryMs = KILL_EVERY_MS }: Killing,
 ): Promise<void> {
   const random = seededRandom(seed + 2);
-  const endMs = Date.now() + seconds * 1000 * (1 - QUIET_PART);
   let nextMs = Date.now() + killEveryMs / 2;
-  while (!stopped.aborted && nextMs < endMs) {
+  while (!stopped.aborted && nextMs < calmMs) {
     await waited(100);
     if (Date.now() < nextMs) continue;
     const replica = replicas[Math.floor(random() * replicas.length)]!;
