@@ -21,7 +21,10 @@ export const callsAtRest: Benchmark = {
   async run(context) {
     const measurements: Measurement[] = [];
     const how = context.smoke ? SMOKE : { sizes: SIZES, pageSize: PAGE_SIZE, sweeps: SWEEPS };
-    for (const size of how.sizes) measurements.push(...(await callsWith(context, { ...how, size })));
+    for (const size of how.sizes) {
+      measurements.push(...(await callsWith(context, { ...how, size })));
+      await context.leavePlane();
+    }
     return measurements;
   },
 };

@@ -51,6 +51,7 @@ export const firstPatch: Benchmark = {
         samples: longest,
       });
       if (context.smoke) break;
+      await context.leavePlane();
     }
     return measurements;
   },

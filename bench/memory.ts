@@ -37,6 +37,7 @@ export const memory: Benchmark = {
       const count = context.smoke ? 5 : size.count;
       measurements.push(...(await memoryOf(context, count, size)));
       if (context.smoke) break;
+      await context.leavePlane();
     }
     return measurements;
   },

@@ -22,6 +22,11 @@ export interface BenchContext {
   readonly minutes: number | undefined;
   /** A real API server; a new one for every benchmark unless it is a smoke run. */
   plane(): Promise<ControlPlane>;
+  /**
+   * Ends the API server unless it is a smoke run, so that the next fleet finds an empty one. Otherwise the controller
+   * would also hold the resources of the fleets before it, and wait for their services, which have ended.
+   */
+  leavePlane(): Promise<void>;
   /** The bundle of the present source. */
   program(): Promise<Program>;
   /** Prints the current step on standard error, so that the terminal is not silent. */

@@ -23,10 +23,14 @@ export function contexts(
     await (await plane)?.stop();
     plane = undefined;
   };
+  const leavePlane = async (): Promise<void> => {
+    if (!how.smoke) await stopPlane();
+  };
   return {
     next: () => ({
       ...how,
       progress,
+      leavePlane,
       plane: () => {
         if (plane === undefined) progress('starting kube-apiserver and etcd (built once per machine)');
         return (plane ??= startControlPlane());
@@ -36,9 +40,7 @@ export function contexts(
         return (program ??= prepareProgram(givenProgram));
       },
     }),
-    async ended() {
-      if (!how.smoke) await stopPlane();
-    },
+    ended: leavePlane,
     async close() {
       await stopPlane();
       await (await program)?.remove();
