@@ -5,7 +5,7 @@ import { type Fleet, type NameFor, boundBy } from './fleet.ts';
 export class ManagedCount {
   readonly #fleet: Fleet;
   readonly #nameFor: NameFor;
-  /** The newest counts that statuses show, by the text of the connection. */
+  /** The counts that statuses show and that are not known to be outdated, by the text of the connection. */
   readonly #shown = new Map<string, number>();
 
   constructor(fleet: Fleet, nameFor: NameFor) {
@@ -20,10 +20,16 @@ export class ManagedCount {
     return count;
   }
 
-  /** True if the status of a connection shows another number than there are now. */
-  isOutdated(connection: ConnectionName): boolean {
-    const shown = this.#shown.get(connectionText(connection));
-    return shown !== undefined && shown !== this.#now(connection);
+  /**
+   * Returns true if the status of a connection shows another number than there are now. Returns it once until the next
+   * count, so that a check which fails, and therefore counts nothing, is not requested again and again.
+   */
+  becameOutdated(connection: ConnectionName): boolean {
+    const text = connectionText(connection);
+    const shown = this.#shown.get(text);
+    if (shown === undefined || shown === this.#now(connection)) return false;
+    this.#shown.delete(text);
+    return true;
   }
 
   #now(connection: ConnectionName): number {

@@ -186,7 +186,7 @@ function connectionPool(parts: OperatorParts, queues: Queues, managed: ManagedCo
     onConnectionChange: (connection) => wake(queues, fleet.usersOf(connection), () => 'user'),
     onTrouble: (connection) => queues.connections.add(connection, 'user'),
     onSwept: (connection) => {
-      if (managed.isOutdated(connection)) queues.connections.add(connection, 'resync');
+      if (managed.becameOutdated(connection)) queues.connections.add(connection, 'resync');
     },
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     wanted: (connection) => wantedAt(fleet, connection),
