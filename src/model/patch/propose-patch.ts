@@ -92,7 +92,7 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
   }
   const message = changes.some(({ drift }) => drift === true)
     ? 'changed at the service soon after our write; a later look decides whether it is drift'
-    : 'the service does not show the sent values yet; looking again';
+    : 'the service may not show the effect of the last write yet; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 

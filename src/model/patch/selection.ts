@@ -144,7 +144,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
  */
 function mayBeEmptied({ desired }: Judgement, { resource, observation }: SelectionFacts): boolean {
   if (!desired.cleared || observation.kind !== 'present' || observation.via === 'list') return false;
-  return resource.status?.leftOut?.includes(desired.field.path) === true;
+  return areNaming(resource.status?.leftOut ?? [], desired.field.path);
 }
 
 /**
