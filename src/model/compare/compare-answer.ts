@@ -1,6 +1,9 @@
 import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison } from './assess.ts';
-import { judgeFields, openOf, stillOpen } from './judge-fields.ts';
+import { judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
+import { reportsDrift } from '../../api/deployment.ts';
+import { defined } from '../../base/defined.ts';
+import type { Applied } from '../recorded/baseline.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { PatchBody } from '../external/patch-body.ts';
@@ -11,6 +14,8 @@ export interface AnsweredRequest {
   readonly created: boolean;
   readonly paths?: readonly string[] | undefined;
   readonly body?: PatchBody | undefined;
+  /** True if the answer shows something of the write, so it shows what earlier writes have left. */
+  readonly tells?: boolean | undefined;
 }
 
 /**
@@ -20,7 +25,7 @@ export interface AnsweredRequest {
 export function compareAnswer(
   comparison: Omit<Comparison, 'via'>,
   before: Assessment | undefined,
-  { created, paths = [], body }: AnsweredRequest,
+  { created, paths = [], body, tells = false }: AnsweredRequest,
 ): Assessment {
   const { desired, observed, digests, listedPaths } = comparison;
   const fresh = assess({ ...comparison, via: 'answer' });
@@ -44,7 +49,28 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => asked.includes(path)));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  return { ...fresh, applied, judgements, secrets };
+  const remembers = tells && !reportsDrift(comparison.resource);
+  const next = remembers ? withContradicted(applied, judgements, asked) : applied;
+  return { ...fresh, applied: next, judgements, secrets };
+}
+
+/**
+ * Records the other value of a field that this answer shows, after the answer to the write of that field had shown the
+ * requested one: the service did not keep the value. Lists may never show the field.
+ */
+function withContradicted(
+  applied: Applied,
+  judgements: readonly Judgement[],
+  asked: readonly string[],
+): Applied {
+  const fields = new Map(applied.fields);
+  for (const { desired, digests, verdict } of judgements) {
+    const { path } = desired.field;
+    const kept = fields.get(path);
+    if (verdict !== 'ignored' || asked.includes(path) || kept === undefined || kept.b !== undefined) continue;
+    fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
+  }
+  return { ...applied, fields };
 }
 
 function allPaths({ judgements, secrets }: Assessment): readonly string[] {

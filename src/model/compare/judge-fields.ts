@@ -88,14 +88,16 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
   return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
 }
 
-function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
+function judgeNotShown({ desired, baseline, was }: FieldDigests, circumstances: Circumstances): Verdict {
   const { notShown, inLists, exact, telling, empty } = circumstances;
   // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
   if (empty) return baseline === desired ? 'in-sync' : 'adopt';
   // No look has ever shown it, although lists show the field elsewhere: the service did not accept it.
   if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
-  // The answer showed a different value than requested, and no list shows the field: the value never moved.
-  const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
+  // An answer showed a different value than requested, and no list shows the field: the value never moved. The answer
+  // to a later write proves that at once.
+  const isProven = notShown !== 'in-sync' || baseline === was;
+  const ignored = isProven && !inLists && exact && baseline !== desired;
   return ignored ? 'ignored' : notShown;
 }
 

@@ -1,7 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
-import { compareAnswer } from '../compare/compare-answer.ts';
+import { type AnsweredRequest, compareAnswer } from '../compare/compare-answer.ts';
+import { tellsOf } from '../effects/shows-arrival.ts';
 import { bounded } from './forgetting.ts';
 import { rememberedSecrets } from '../recorded/baseline.ts';
 import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions-for.ts';
@@ -118,9 +119,19 @@ function afterWrite(pass: Pass, situation: Situation, { plan, assessment }: Deci
   const { pendingWrite: _, ...settled } = resource.status ?? {};
   const status = { ...settled, ...(created && { creation: { state: 'Done' as const } }) };
   const comparison = { ...situation, resource: { ...resource, status }, observed, beganMs };
-  const wrote = plan.kind === 'patch' ? { paths: plan.announcement.paths, body: plan.body } : undefined;
+  const wrote = plan.kind === 'patch' ? sentBy(plan, situation, observed) : undefined;
   const compared = compareAnswer(comparison, assessment, { created, ...wrote });
   return { observed, situation, assessment: compared };
+}
+
+/** Describes a PATCH, and whether its answer shows something of it. */
+function sentBy(
+  { announcement, body }: Extract<Plan, { readonly kind: 'patch' }>,
+  { observation }: Situation,
+  answer: ObservedDeployment,
+): Pick<AnsweredRequest, 'paths' | 'body' | 'tells'> {
+  const tells = observation.kind === 'present' && tellsOf({ before: observation.deployment, body }, answer);
+  return { paths: announcement.paths, body, tells };
 }
 
 /** Returns the members that repeat the service's values. */

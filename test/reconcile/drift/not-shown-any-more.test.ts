@@ -10,6 +10,34 @@ const FULL = {
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 };
 
+describe('a field that no list shows', () => {
+  for (const driftPolicy of ['Correct', 'Report'] as const)
+    scenario(
+      `and that the service drops although its answer shows it is ${driftPolicy === 'Correct' ? 'sent once more, as soon as an answer shows that' : 'not sent again under Report'}`,
+      {
+        deployments: [FULL],
+        semantics: {
+          patchEcho: 'partial',
+          listShape: ['no-commands'],
+          fieldRules: { 'source_config.build_command': 'pretended' },
+        },
+      },
+      async (w) => {
+        const command = { buildCommand: 'make ours' };
+        w.apply({ driftPolicy, sourceConfig: command });
+        await w.pass(100);
+        w.apply({ driftPolicy, sourceConfig: { ...command, resourceSpec: { cpu: 2 } } });
+        await w.pass(20);
+        expect(w.state()).toBe(
+          driftPolicy === 'Report' ? 'True/InSync True/Active' : 'Unknown/Sent Unknown/Sent',
+        );
+        await w.pass(300);
+        const commands = w.bodies().filter((body) => JSON.stringify(body).includes('make ours'));
+        expect(commands).toHaveLength(driftPolicy === 'Report' ? 1 : 2);
+      },
+    );
+});
+
 describe('a field that the list stops showing', () => {
   scenario(
     'is not overwritten by our managed part of it (H2, N31)',
