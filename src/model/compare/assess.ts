@@ -354,7 +354,9 @@ function notShown(c: Comparison, path: string): Verdict {
   const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
-  const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
+  // A look before our newest write showed what that write left out, and the write may have emptied it.
+  const isLeftOut = areNaming(c.resource.status?.leftOut ?? [], path);
+  const mayBeUnlisted = wasSent(c.resource, path) && !isLeftOut && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';
 }
 

@@ -13,7 +13,10 @@ import type { ObservedDeployment } from '../external/observation.ts';
 /** Judges whether a list shows a write; `beganMs` is the start of the list's read. */
 export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
   const sent = beyondUnshown(written, list);
-  const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
+  // The decision may rest on an answer. A list that shows no more than the list before the write may be as old as that.
+  const { listed = sent.before } = written;
+  const hasArrived = showsArrival(sent, list) && showsArrival({ ...sent, before: listed }, list);
+  const isShown = hasArrived || showsAsAnswered(sent, list);
   if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
