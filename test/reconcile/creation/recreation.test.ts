@@ -143,8 +143,8 @@ describe('a recreated deployment', () => {
     { deployments: [] },
     async (w) => {
       await vanished(w);
-      for (let n = 0; n < 29; n += 1) {
-        await w.pass(120);
+      for (let n = 0; n < 23; n += 1) {
+        await w.pass(150);
         const { id } = w.service.deployment(AGENT) ?? {};
         if (id !== undefined) w.service.act({ kind: 'delete', deployment: id });
       }
