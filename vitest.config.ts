@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests that need a real kube-apiserver and etcd: by folder, or by the ending `.cluster.test.ts` elsewhere. */
 const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/**/*.cluster.test.ts'];
 
-/** Tests that take three seconds or more without one: they start programs, play many runs or search for bad input. */
+/** Files of tests that take a second or more without one: they start programs, play many runs or search for bad input. */
 const LONG_TESTS = ['test/**/*.long.test.ts'];
 
 /** One core is left for what tests start, but no core waits for a file that waits itself, as many do. */

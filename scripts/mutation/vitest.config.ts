@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/{base,model,views,reconcile}/**/*.test.ts'],
     exclude: [
       'test/**/*.cluster.test.ts',
-      'test/reconcile/**/{crash-points,fleet.long,hanging-services,hazards}.test.ts',
+      'test/reconcile/**/{crash-points.long,fleet.long,hanging-services.long,hazards}.test.ts',
     ],
   },
 });
