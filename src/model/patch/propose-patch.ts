@@ -22,7 +22,8 @@ import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './patch-plan.
  */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
-  const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
+  const { changes, withheld, later } = selection;
+  const quiet = changes.length === 0 && withheld.length === 0 && !later;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
   if (observesOnly(present.resource)) return toldOnly(selection);
   const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
