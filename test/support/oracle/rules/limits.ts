@@ -83,11 +83,12 @@ function identicalRequests(facts: Facts): readonly Finding[] {
         const found: Finding[] = [];
         let [run, answered] = [0, 0];
         for (const [at, request] of same.entries()) {
-          const beforeMs = same[at - 1]?.dealtMs;
+          const { dealtMs: beforeMs, beganMs: askedMs = 0 } = same[at - 1] ?? {};
+          // A redeploy that a person asks for while the first request is on its way is another reason for the second.
           const changed =
             beforeMs === undefined ||
             somebodyElseActed(facts, request, beforeMs) ||
-            wasDeclared(facts, id, beforeMs, request.beganMs);
+            wasDeclared(facts, id, askedMs, request.beganMs);
           run = changed ? 1 : run + 1;
           answered = (changed ? 0 : answered) + (wasRecorded(facts, request) ? 1 : 0);
           if (run <= IDENTICAL) continue;
