@@ -32,6 +32,11 @@ export class ManagedCount {
     return true;
   }
 
+  /** Forgets the count of a connection that was replaced or removed; the next check counts again. */
+  forget(connection: ConnectionName): void {
+    this.#shown.delete(connectionText(connection));
+  }
+
   #now(connection: ConnectionName): number {
     return boundBy(this.#fleet, connection, this.#nameFor);
   }

@@ -183,7 +183,10 @@ function connectionPool(parts: OperatorParts, queues: Queues, managed: ManagedCo
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) queues.deployments.add(key, 'rollout');
     },
-    onConnectionChange: (connection) => wake(queues, fleet.usersOf(connection), () => 'user'),
+    onConnectionChange: (connection) => {
+      managed.forget(connection);
+      wake(queues, fleet.usersOf(connection), () => 'user');
+    },
     onTrouble: (connection) => queues.connections.add(connection, 'user'),
     onSwept: (connection) => {
       if (managed.becameOutdated(connection)) queues.connections.add(connection, 'resync');

@@ -50,24 +50,24 @@ export function compareAnswer(
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
   const remembers = tells && !reportsDrift(comparison.resource);
-  const next = remembers ? withContradicted(applied, judgements, asked) : applied;
+  const unlisted = judgements.filter(
+    ({ desired: { field, cleared } }) =>
+      !cleared && !asked.includes(field.path) && !listedPaths.has(field.path),
+  );
+  const next = remembers ? withContradicted(applied, unlisted) : applied;
   return { ...fresh, applied: next, judgements, secrets };
 }
 
 /**
- * Records the other value of a field that this answer shows, after the answer to the write of that field had shown the
- * requested one: the service did not keep the value. Lists may never show the field.
+ * Records the other value that this answer shows for a field which lists never show, after the answer to the write of
+ * that field had shown the requested one: the service did not keep the value.
  */
-function withContradicted(
-  applied: Applied,
-  judgements: readonly Judgement[],
-  asked: readonly string[],
-): Applied {
+function withContradicted(applied: Applied, judgements: readonly Judgement[]): Applied {
   const fields = new Map(applied.fields);
   for (const { desired, digests, verdict } of judgements) {
     const { path } = desired.field;
     const kept = fields.get(path);
-    if (verdict !== 'ignored' || asked.includes(path) || kept === undefined || kept.b !== undefined) continue;
+    if (verdict !== 'ignored' || kept === undefined || kept.b !== undefined) continue;
     fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
   }
   return { ...applied, fields };

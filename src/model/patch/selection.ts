@@ -147,6 +147,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
+      // An answer to a later write showed another value, which somebody may have set.
+      if (isContradicted(judgement) && reportsDrift(facts.resource)) return 'report';
       // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
       // only once.
       return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
@@ -156,6 +158,11 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (overwritesUnseen(judgement, facts)) return unseen(path);
       return mayBeEmptied(judgement, facts) ? 'later' : sendOrGiveUp(judgement, budget, facts);
   }
+}
+
+/** True for a field that no look shows now, and for which the answer to a later write showed another value than ours. */
+function isContradicted({ digests: { baseline, was, shown, desired } }: Judgement): boolean {
+  return shown === undefined && baseline !== undefined && baseline === was && baseline !== desired;
 }
 
 /**

@@ -31,6 +31,9 @@ test('a count is outdated when a resource becomes bound or leaves, once until th
   put('a', undefined);
   expect(counts.becameOutdated(CONNECTION)).toBe(true);
   expect(counts.forStatus(CONNECTION)).toBe(0);
+  counts.forget(CONNECTION);
+  put('a', { ...resourceNamed('a'), status: { deploymentID: 'd-1' } });
+  expect(counts.becameOutdated(CONNECTION)).toBe(false);
 });
 
 function resourceNamed(name: string): DeploymentResource {

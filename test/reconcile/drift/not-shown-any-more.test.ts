@@ -38,6 +38,42 @@ describe('a field that no list shows', () => {
     );
 });
 
+describe('a value that an answer contradicts', () => {
+  const command = { buildCommand: 'make ours' };
+  const withCPU = { sourceConfig: { ...command, resourceSpec: { cpu: 2 } } };
+
+  scenario(
+    'and that lists show as it was before is not in sync for a new process',
+    { deployments: [FULL], semantics: { fieldRules: { 'source_config.build_command': 'ignored' } } },
+    async (w) => {
+      w.apply({ sourceConfig: command });
+      await w.pass(8);
+      w.apply(withCPU);
+      await w.pass(8);
+      w.restart();
+      await w.pass(300);
+      expect(w.state()).toBe('False/NotConverging False/NotConverging');
+    },
+  );
+
+  scenario(
+    'and that somebody set is not overwritten if the policy becomes Report before the window is over',
+    { deployments: [FULL], semantics: { listShape: ['no-commands'] } },
+    async (w) => {
+      w.apply({ sourceConfig: command });
+      await w.pass(200);
+      w.editAtService('source_config.build_command', 'theirs');
+      await w.pass(100);
+      w.apply(withCPU);
+      await w.pass(10);
+      w.apply({ ...withCPU, driftPolicy: 'Report' });
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig['build_command']).toBe('theirs');
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+});
+
 describe('a field that the list stops showing', () => {
   scenario(
     'is not overwritten by our managed part of it (H2, N31)',
