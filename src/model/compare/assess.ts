@@ -107,6 +107,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
+    unseen: (path: string): boolean => isUnseen(c, path),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
     emptyInList: (path: string): boolean =>
@@ -385,6 +386,13 @@ function isGone(c: Comparison, path: string): boolean {
 /** True for a list that began after the window of our last write. */
 function mustShowWrites(c: Comparison): boolean {
   return c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
+}
+
+/** True if our last write carried a field, and this list may show the state before it, as nothing has shown the write. */
+function isUnseen({ resource, settings, written, via, beganMs }: Comparison, path: string): boolean {
+  if (via === 'answer' || written === undefined || written.effect !== undefined) return false;
+  const isSent = acceptedPatch(resource.status)?.paths.includes(path) === true;
+  return isSent && beganMs < writeShownMs(resource, settings);
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

@@ -42,6 +42,7 @@ export function compareAnswer(
     listed: false,
     inLists: (path) => listedPaths.has(path),
     emptyInList: () => false,
+    unseen: () => false,
     isGone: () => false,
     digests,
   });

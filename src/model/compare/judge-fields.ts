@@ -54,6 +54,8 @@ export interface Circumstances {
   readonly telling: boolean;
   /** True if the spec wants it empty, and a list that shows its block leaves it out. */
   readonly empty: boolean;
+  /** True if nothing has shown our last write of it yet, and this list may be older. */
+  readonly unseen?: boolean;
 }
 
 /** The facts for verdicts on fields, by path. */
@@ -68,15 +70,18 @@ interface Reading {
   readonly inLists: (path: string) => boolean;
   /** True if the newest list shows the field as empty, even if an answer outranks that list. */
   readonly emptyInList: (path: string) => boolean;
+  /** See `Circumstances`. */
+  readonly unseen: (path: string) => boolean;
   readonly digests: Digests;
 }
 
 /** Decides about a field (docs/semantics.md): compares desired with applied, and shown with the baseline. */
 export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, applied, baseline, was, shown } = digests;
-  const { settling, standsIn, listed } = circumstances;
+  const { settling, standsIn, listed, unseen = false } = circumstances;
   if (applied !== desired) {
-    if (shown === desired) return 'adopt';
+    // We wrote another value since; if the list is older than that write, the service does not have this one any more.
+    if (shown === desired && !(applied !== undefined && unseen)) return 'adopt';
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
@@ -181,6 +186,7 @@ function judgeField(
     exact,
     telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
     empty: isEmpty(value) && isBlockThere && how.listed,
+    unseen: how.unseen(field.path),
   });
   return { desired, shown, digests, verdict };
 }

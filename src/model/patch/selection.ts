@@ -64,7 +64,9 @@ export function select(facts: SelectionFacts): Selection {
     (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
   );
   const secretsFate = fateOfSecrets(budget, facts);
-  const differing = fates.filter(([, fate]) => fate !== 'none');
+  const differing = fates.filter(
+    ([{ digests }, fate]) => fate !== 'none' && !(fate === 'later' && digests.shown === digests.desired),
+  );
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
   const redeploy =
     facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
@@ -155,6 +157,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'first':
     case 'change':
+      // The list may be older than our last write, which set another value.
+      if (judgement.digests.shown === judgement.digests.desired) return 'later';
       if (overwritesUnseen(judgement, facts)) return unseen(path);
       return mayBeEmptied(judgement, facts) ? 'later' : sendOrGiveUp(judgement, budget, facts);
   }

@@ -368,6 +368,7 @@ describe('a field', () => {
       standsIn: () => false,
       emptyInList: () => true,
       isGone: () => false,
+      unseen: () => false,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,
