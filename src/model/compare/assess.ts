@@ -1,6 +1,6 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
-import { type Applied, readApplied } from '../recorded/baseline.ts';
+import { type Applied, readApplied, type Baseline } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { DEFAULTS } from '../connection/connection.ts';
@@ -107,7 +107,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
-    unseen: (path: string): boolean => isUnseen(c, path),
+    unseen: (path: string, kept: Baseline | undefined): boolean => isUnseen(c, path, kept),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
     emptyInList: (path: string): boolean =>
@@ -388,11 +388,15 @@ function mustShowWrites(c: Comparison): boolean {
   return c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
 }
 
-/** True if our last write carried a field, and this list may show the state before it, as nothing has shown the write. */
-function isUnseen({ resource, settings, written, via, beganMs }: Comparison, path: string): boolean {
-  if (via === 'answer' || written === undefined || written.effect !== undefined) return false;
-  const isSent = acceptedPatch(resource.status)?.paths.includes(path) === true;
-  return isSent && beganMs < writeShownMs(resource, settings);
+/**
+ * True if this list may show a field as it was before our last write of it: no look has shown the value that we wrote, or
+ * our last write carried the field and no list has shown that write.
+ */
+function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): boolean {
+  const { resource, settings, written, via, beganMs } = c;
+  if (via === 'answer' || beganMs >= writeShownMs(resource, settings)) return false;
+  if (kept !== undefined && kept.b === undefined) return true;
+  return written !== undefined && written.effect === undefined && wasSent(resource, path);
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

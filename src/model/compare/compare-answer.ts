@@ -1,6 +1,6 @@
 import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison } from './assess.ts';
-import { judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
+import { isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { reportsDrift } from '../../api/deployment.ts';
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
@@ -35,6 +35,8 @@ export function compareAnswer(
     created,
     emptied: (path) => body !== undefined && showsAsEmptied(path, body, observed),
   });
+  // The answer may show such values from before an earlier write of them, as the list did.
+  const held = new Set(known.judgements.filter(isHeld).map((judgement) => judgement.desired.field.path));
   const judged = judgeFields(desired, applied, observed, {
     settling: () => false,
     standsIn: () => false,
@@ -42,7 +44,7 @@ export function compareAnswer(
     listed: false,
     inLists: (path) => listedPaths.has(path),
     emptyInList: () => false,
-    unseen: () => false,
+    unseen: (path) => !asked.includes(path) && held.has(path),
     isGone: () => false,
     digests,
   });

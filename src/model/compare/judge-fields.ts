@@ -1,4 +1,4 @@
-import { type Applied, fieldDigest } from '../recorded/baseline.ts';
+import { type Applied, fieldDigest, type Baseline } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
@@ -71,7 +71,7 @@ interface Reading {
   /** True if the newest list shows the field as empty, even if an answer outranks that list. */
   readonly emptyInList: (path: string) => boolean;
   /** See `Circumstances`. */
-  readonly unseen: (path: string) => boolean;
+  readonly unseen: (path: string, kept: Baseline | undefined) => boolean;
   readonly digests: Digests;
 }
 
@@ -112,6 +112,14 @@ function judgeNotShown({ desired, baseline, was }: FieldDigests, circumstances: 
  */
 function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumstances): boolean {
   return was === '' && exact && shown !== desired;
+}
+
+/**
+ * True for an edit that goes back to the value which an old list still shows: our last write of the field set another
+ * value, and nothing has shown that write.
+ */
+export function isHeld({ verdict, digests }: Judgement): boolean {
+  return verdict === 'change' && digests.shown === digests.desired;
 }
 
 /** The fields that the previous pass found open: ignored, or missing although lists show them. */
@@ -168,10 +176,11 @@ function judgeField(
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
-  if (before?.a !== want && isEmptyInList(desired, shown, how) && isBlockShown(desired, observed)) {
-    return { desired, shown, digests, verdict: 'adopt' };
-  }
   const { field, value } = desired;
+  const unseen = how.unseen(field.path, kept);
+  const isEmptied = isEmptyInList(desired, shown, how) && isBlockShown(desired, observed);
+  if (before?.a !== want && isEmptied && !(before !== undefined && unseen))
+    return { desired, shown, digests, verdict: 'adopt' };
   const exact = field.shape.kind === 'exact' && typeof value !== 'number';
   const isBlockThere = isBlockShown(desired, observed);
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
@@ -186,7 +195,7 @@ function judgeField(
     exact,
     telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
     empty: isEmpty(value) && isBlockThere && how.listed,
-    unseen: how.unseen(field.path),
+    unseen,
   });
   return { desired, shown, digests, verdict };
 }

@@ -1,3 +1,4 @@
+import { isHeld } from '../compare/judge-fields.ts';
 import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
@@ -53,7 +54,9 @@ function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
   if (assessment?.secrets.goneAlready === true) return true;
   return (assessment?.judgements ?? []).some(
-    ({ verdict, digests }) => verdict === 'adopt' && digests.applied !== digests.desired,
+    (judgement) =>
+      isHeld(judgement) ||
+      (judgement.verdict === 'adopt' && judgement.digests.applied !== judgement.digests.desired),
   );
 }
 

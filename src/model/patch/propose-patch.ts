@@ -25,7 +25,8 @@ export function proposePatch(present: Present): Plan | undefined {
   const { changes, withheld, later } = selection;
   const quiet = changes.length === 0 && withheld.length === 0 && !later;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
-  if (observesOnly(present.resource)) return toldOnly(selection);
+  const differs = changes.length > 0 || withheld.length > 0;
+  if (observesOnly(present.resource) && (differs || !later)) return toldOnly(selection);
   const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
   const mode = bodyMode(present, selection);

@@ -14,7 +14,7 @@ import {
 import { isEmpty } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { type Change, changeOf, secretsChange } from '../compare/change.ts';
-import type { Judgement } from '../compare/judge-fields.ts';
+import { isHeld, type Judgement } from '../compare/judge-fields.ts';
 import { secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -64,9 +64,7 @@ export function select(facts: SelectionFacts): Selection {
     (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
   );
   const secretsFate = fateOfSecrets(budget, facts);
-  const differing = fates.filter(
-    ([{ digests }, fate]) => fate !== 'none' && !(fate === 'later' && digests.shown === digests.desired),
-  );
+  const differing = fates.filter(([judgement, fate]) => fate !== 'none' && !isHeld(judgement));
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
   const redeploy =
     facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
@@ -158,7 +156,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'first':
     case 'change':
       // The list may be older than our last write, which set another value.
-      if (judgement.digests.shown === judgement.digests.desired) return 'later';
+      if (isHeld(judgement)) return 'later';
       if (overwritesUnseen(judgement, facts)) return unseen(path);
       return mayBeEmptied(judgement, facts) ? 'later' : sendOrGiveUp(judgement, budget, facts);
   }

@@ -3,10 +3,11 @@ import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
 const A = 'https://a.example.com';
+const B = 'https://b.example.com';
 
 describe('an edit that takes the edit before it back', () => {
   for (const [how, other] of [
-    ['another value', { sourceConfig: { customURL: 'https://b.example.com' } }],
+    ['another value', { sourceConfig: { customURL: B } }],
     ['no value', { clear: ['sourceConfig.customURL'] }],
   ] as const)
     scenario(
@@ -27,6 +28,51 @@ describe('an edit that takes the edit before it back', () => {
         expect(w.kept().content.sourceConfig).toEqual({ custom_url: A });
         expect(w.state()).toBe('True/InSync True/Active');
         expect(w.patches()).toHaveLength(2);
+      },
+    );
+
+  scenario(
+    'empties a field again, although an old list still shows it as empty',
+    {
+      deployments: [
+        { name: AGENT, sourceConfig: { build_command: 'make' } },
+        { name: 'other', sourceConfig: { custom_url: A } },
+      ],
+      semantics: { patchEcho: 'pre', listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(5);
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(200);
+      expect(w.kept().content.sourceConfig).toEqual({ build_command: 'make' });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  for (const [when, first, then] of [
+    ['together with another edit', {}, { buildCommand: 'make' }],
+    ['after another edit', { buildCommand: 'make' }, { buildCommand: 'make' }],
+  ] as const)
+    scenario(
+      `is carried out under Report, ${when}`,
+      {
+        deployments: [{ name: AGENT, sourceConfig: { custom_url: A } }],
+        semantics: { patchEcho: 'pre', listLag: { seconds: 20 } },
+      },
+      async (w) => {
+        w.apply({ sourceConfig: { customURL: A }, driftPolicy: 'Report' });
+        await w.pass(60);
+        w.apply({ sourceConfig: { customURL: B }, driftPolicy: 'Report' });
+        await w.pass(3);
+        w.apply({ sourceConfig: { customURL: B, ...first }, driftPolicy: 'Report' });
+        await w.pass(3);
+        w.apply({ sourceConfig: { customURL: A, ...then }, driftPolicy: 'Report' });
+        await w.pass(200);
+        expect(w.kept().content.sourceConfig).toEqual({ custom_url: A, build_command: 'make' });
+        expect(w.state()).toBe('True/InSync True/Active');
       },
     );
 });
