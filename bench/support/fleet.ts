@@ -94,12 +94,13 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
   const reference = namespaces.length === 1 ? undefined : { kind: 'ClusterConnection', name: label };
   await client.each(members.flat(), (member) => declare(client, member, reference));
   const baseURL = (await options.through?.(service.url)) ?? service.url;
-  const labels = defined({ shard: options.shard });
+  // Each controller of a smoke run sees the connections of all fleets there, and must not claim those of another.
+  const shard = options.shard ?? (context.smoke && reference !== undefined ? label : undefined);
+  const labels = defined({ shard });
   await client.send(
     'POST',
     ...connectionOf({ namespaces, label, labels }, { baseURL, ...options.connection }),
   );
-  const { shard } = options;
   return fleetOf({ context, plane, program, service, client, members, namespaces, shard });
 }
 
