@@ -68,7 +68,11 @@ export async function clusterOperator(
       inCluster: config.inCluster,
       egress: config.egress,
       fence: elector,
-      shard: shardOf(config, elector?.lease, leaseWatch(cluster, environment.clock)),
+      shard: shardOf(
+        { ...config, access: adapter.connectionAccess },
+        elector?.lease,
+        leaseWatch(cluster, environment.clock),
+      ),
     }),
   ];
   return { phases, fence: elector };

@@ -1,10 +1,17 @@
+import {
+  CLUSTER_CONNECTION_KIND,
+  CONNECTION_FINALIZER,
+  type ConnectionResource,
+} from '../../api/connection.ts';
 import type { OpenCluster } from '../../kubernetes/cluster/cluster-adapter.ts';
 import type { RunConfig } from '../../config.ts';
 import { type ConnectionName, DEFAULTS } from '../../model/connection/connection.ts';
 import { selects } from '../../model/connection/namespace-selector.ts';
 import type { Clock } from '../../ports/process/clock.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { ShardLeases } from '../../ports/stores/lease-store.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ResourceMetrics } from '../../ports/process/metrics.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
@@ -55,18 +62,44 @@ export function ofShard(
   };
 }
 
-/** Returns the shard of a process in a cluster: its selector, and with leader election the claims of its Lease. */
+/** What a process in a cluster was started with, as far as it limits the connections that the process serves. */
+export interface ShardLimits extends Pick<RunConfig, 'shardSelector' | 'namespaces'> {
+  readonly access: ConnectionAccess;
+}
+
+/** Returns the shard of a process in a cluster: its limits, and with leader election the claims of its Lease. */
 export function shardOf(
-  { shardSelector }: Pick<RunConfig, 'shardSelector'>,
+  limits: ShardLimits,
   ours: string | undefined,
-  leases: LeaseWatch,
+  leases: ShardLeases,
 ): Shard | undefined {
-  if (shardSelector === undefined && ours === undefined) return undefined;
+  const { shardSelector, namespaces } = limits;
+  if (shardSelector === undefined && namespaces.length === 0 && ours === undefined) return undefined;
   return {
-    selects: (labels) =>
-      shardSelector === undefined || selects(shardSelector.selector, { labels, complete: true }),
+    selects: (connection) =>
+      isLabelled(connection, shardSelector) && (servesUs(connection, limits) || isHeldBy(connection, ours)),
     claims: ours === undefined ? undefined : { ours, leases },
   };
+}
+
+function isLabelled({ metadata }: ConnectionResource, shardSelector: RunConfig['shardSelector']): boolean {
+  const labels = metadata.labels ?? {};
+  return shardSelector === undefined || selects(shardSelector.selector, { labels, complete: true });
+}
+
+/**
+ * False for a ClusterConnection that selects none of the namespaces of this process. Another controller may need it,
+ * and a claim would keep it from that one.
+ */
+function servesUs({ kind, metadata }: ConnectionResource, { namespaces, access }: ShardLimits): boolean {
+  if (kind !== CLUSTER_CONNECTION_KIND || namespaces.length === 0) return true;
+  return namespaces.some((namespace) => access.selects(metadata.name, namespace));
+}
+
+/** True while a connection that this process served carries a finalizer, which the next pass may have to remove. */
+function isHeldBy({ metadata, status }: ConnectionResource, ours: string | undefined): boolean {
+  if (!(metadata.finalizers ?? []).includes(CONNECTION_FINALIZER)) return false;
+  return ours === undefined || status?.servedBy === ours;
 }
 
 /** Watches the Leases of other shards. */

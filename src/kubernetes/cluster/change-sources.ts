@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConnectionResource } from '../../api/connection.ts';
+import type { ClusterConnection, ConnectionResource } from '../../api/connection.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import { readinessText } from '../../model/status/connection-status.ts';
 import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
@@ -54,17 +55,23 @@ async function startConnections(
   onChange: OnChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { secrets, configMaps, connections, clusterConnections } = informers;
+  const { secrets, configMaps, connections, clusterConnections, namespaces } = informers;
   await allSynced(informers, signal);
   const wakeUsers = (key: Key): void => {
     for (const user of connections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
     for (const user of clusterConnections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
+  };
+  const wakeSelecting = (_: Key, { before, after }: CacheChange<KubernetesObject>): void => {
+    for (const connection of clusterConnections.list())
+      if (selectsNamespace(connection, before) !== selectsNamespace(connection, after))
+        onChange(keyOf(connection));
   };
   endWith(signal, [
     connections.subscribe({ concerns: mattersToController, onChange }),
     clusterConnections.subscribe({ concerns: mattersToController, onChange }),
     secrets.subscribe({ onChange: wakeUsers }),
     configMaps.subscribe({ onChange: wakeUsers }),
+    namespaces.subscribe({ concerns: isRelabelled, onChange: wakeSelecting }),
   ]);
   for (const connection of [...connections.list(), ...clusterConnections.list()]) onChange(keyOf(connection));
 }
@@ -94,6 +101,12 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
     !isDeepStrictEqual(old.annotations, now.annotations) ||
     !isDeepStrictEqual(old.labels, now.labels)
   );
+}
+
+/** True if a ClusterConnection selects a namespace; false for a namespace that does not exist. */
+function selectsNamespace(connection: ClusterConnection, namespace: KubernetesObject | undefined): boolean {
+  const { name, labels = {} } = namespace?.metadata ?? {};
+  return name !== undefined && servesNamespace(connection, knownLabels(name, labels));
 }
 
 /** True if the labels of a namespace changed; other parts do not matter. */

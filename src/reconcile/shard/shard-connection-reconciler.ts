@@ -20,7 +20,8 @@ import type { ServedConnections } from './served-connections.ts';
 
 /** The claims of this process on connections. */
 export interface Shard {
-  readonly selects: (labels: Readonly<Record<string, string>>) => boolean;
+  /** True for a connection that this process may serve. */
+  readonly selects: (connection: ConnectionResource) => boolean;
   /** The claims through our Lease and those of other processes; without leader election no process claims anything. */
   readonly claims?: Claims | undefined;
 }
@@ -70,7 +71,7 @@ export class ShardConnectionReconciler implements Reconciler {
     // Releases a connection that is gone. If its namespace is being deleted too, only the shard that served it
     // continues with the last good credentials.
     if (resource === undefined) return this.#inner.reconcile(key, signal);
-    const selected = shard.selects(resource.metadata.labels ?? {});
+    const selected = shard.selects(resource);
     const decided =
       shard.claims === undefined
         ? await this.#unclaimed(selected, name)

@@ -218,4 +218,39 @@ describe('the source of connection keys', () => {
     await world.api('PATCH', connections(world, 'plain'), { spec: { suspend: true } });
     expect(await heard.next(1)).toEqual([heard.connection('plain')]);
   });
+
+  it('reports a ClusterConnection when a namespace begins or ceases to match its selector', async () => {
+    const { world, heard } = await worldWith((world) => connect(world, 'default'));
+    const { namespace } = world;
+    const selecting = `selecting-${namespace}`;
+    for (const [name, label] of [
+      [selecting, 'tenant'],
+      [`indifferent-${namespace}`, 'guest'],
+    ] as const) {
+      await world.api('POST', `/apis/${API_VERSION}/clusterconnections`, {
+        ...{ apiVersion: API_VERSION, kind: 'ClusterConnection', metadata: { name } },
+        spec: {
+          baseURL: 'https://deploy.example.com',
+          namespaceSelector: { matchLabels: { [label]: namespace } },
+        },
+      });
+      onTestFinished(async () => {
+        await world.api('DELETE', `/apis/${API_VERSION}/clusterconnections/${name}`);
+      });
+    }
+    await world.caughtUp();
+    await heard.listen(world.adapter.sources.connections);
+    await heard.next(3);
+    for (const labels of [{ tenant: namespace }, { tenant: 'other' }]) {
+      await world.api('PATCH', `/api/v1/namespaces/${namespace}`, { metadata: { labels } });
+      expect(await heard.next(1)).toEqual([
+        keyText({ kind: 'ClusterConnection', namespace: '', name: selecting }),
+      ]);
+    }
+    await world.api('PATCH', `/api/v1/namespaces/${namespace}`, {
+      metadata: { labels: { tenant: 'third' } },
+    });
+    await world.api('PATCH', connections(world, 'default'), { spec: { suspend: true } });
+    expect(await heard.next(1)).toEqual([heard.connection('default')]);
+  });
 });

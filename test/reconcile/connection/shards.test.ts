@@ -32,7 +32,7 @@ afterEach(async () => {
 function aShard(lease: string | undefined, tier?: string): ProcessModel {
   const sender = lease ?? tier ?? 'all';
   const shard: Shard = {
-    selects: (labels) => tier === undefined || labels['tier'] === tier,
+    selects: ({ metadata }) => tier === undefined || metadata.labels?.['tier'] === tier,
     claims: lease === undefined ? undefined : { ours: lease, leases: { leftMs: leftOf } },
   };
   const moments = { leaving: (): void => void senders.push(sender) };
