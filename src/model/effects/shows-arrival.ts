@@ -88,13 +88,12 @@ export function showsBefore(
 /**
  * True if the answer to a write shows a requested value but a list shows the old value; or shows none, although lists
  * showed the field before or show other keys of the resource spec. Such a list shows the state before the write,
- * whatever its revision and its other values are.
+ * whatever its revision and its other values are. Also true if it lacks a sent name of a secret that the answer shows.
  */
-export function contradictsAnswer(
-  { before, body, answer, listed }: Written,
-  list: ObservedDeployment,
-): boolean {
+export function contradictsAnswer(written: Written, list: ObservedDeployment): boolean {
+  const { before, body, answer, listed } = written;
   if (answer === undefined || listed === undefined) return false;
+  if (lacksSentName(written, list)) return true;
   const told = askedOf({ before, body }, answer);
   const spec = list.sourceConfig?.resourceSpec?.fields;
   const isSpecListed = Object.values(spec ?? {}).some((value) => !isEmpty(value));
@@ -106,6 +105,13 @@ export function contradictsAnswer(
       return !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
     }),
   );
+}
+
+/** True if an answer lists a secret that was sent, and a list does not, although lists name secrets. */
+function lacksSentName({ body, answer, listed }: Written, list: ObservedDeployment): boolean {
+  const [told, was, is] = [answer, listed, list].map((look) => look?.secrets?.map(({ name }) => name));
+  if (is === undefined || [...is, ...(was ?? [])].length === 0) return false;
+  return (body.secrets ?? []).some(({ name }) => told?.includes(name) === true && !is.includes(name));
 }
 
 /**

@@ -149,4 +149,19 @@ describe('the answer to a write contradicts a list', () => {
   test('unless no list was read before the write', () => {
     expect(contradicts(WAS, WAS)).toBe(false);
   });
+
+  const { secrets: _, ...WITHOUT_SECRETS } = anObserved();
+  const named = (...names: readonly string[]): ObservedDeployment =>
+    anObserved({ secrets: names.map((name) => ({ name })) });
+  test.each<readonly [string, ObservedDeployment, ObservedDeployment, boolean]>([
+    ['without the name of a secret that the write set', named('OTHER'), named('OTHER'), true],
+    ['without any name, if lists showed names before', named('OTHER'), named(), true],
+    ['with that name', named('OTHER'), named('OTHER', 'TOKEN'), false],
+    ['that never shows names of secrets', named(), named(), false],
+    ['without secrets', named('OTHER'), WITHOUT_SECRETS, false],
+  ])('%s', (_name, listed, list, expected) => {
+    const [before, told] = [listed, named('OTHER', 'TOKEN')];
+    const written = { before, listed, body: TOKEN, answer: told, endedMs: NOW_MS, dueMs: NOW_MS };
+    expect(contradictsAnswer(written, list)).toBe(expected);
+  });
 });
