@@ -190,7 +190,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   DriftCorrectionSuspended: {
     means:
-      'The operator corrected a field three times within a day, and it changed again: another writer sets it too.',
+      'The operator corrected a field three times within a day, and it changed again: another writer sets it too, or the service answers as if it kept the value.',
     todo: 'Find the other writer. The operator continues when a day has passed. To end it now, remove the field from the spec or set `driftPolicy: Report`.',
   },
   RevisionBudgetExhausted: {

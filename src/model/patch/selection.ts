@@ -278,7 +278,7 @@ function mayBeStale(facts: SelectionFacts): boolean {
 }
 
 function suspended(path: string): Withheld {
-  const message = `${path} was corrected three times within a day and changed again; someone else writes it too`;
+  const message = `${path} was corrected three times within a day and changed again; someone else writes it too, or the service does not keep it`;
   return { path, reason: 'DriftCorrectionSuspended', message };
 }
 

@@ -197,10 +197,13 @@ function secretsWereSentTwice(facts: Facts, stop: Stop): Truth {
 /** True if somebody else changed the value again after each of three corrections within a day. */
 function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
+  // A correction counts with the value of its time, also after an edit of the field.
   const sent = patchesOf(facts, stop).filter(
     (one) =>
       one.beganMs > stop.atMs - DAY_MS &&
-      (path === 'secrets' ? Array.isArray(one.body['secrets']) : carries(one, stop, path)),
+      (path === 'secrets'
+        ? Array.isArray(one.body['secrets'])
+        : [...leavesOfBody(one.body).keys()].some((leaf) => isUnder(leaf, path))),
   );
   const changed = (fromMs: number, untilMs: number): boolean =>
     facts
