@@ -127,6 +127,12 @@ const STORIES: readonly Story[] = [
     otherwise: {},
   },
   {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: reportsAnEditThatGoesBack,
+    otherwise: {},
+  },
+  {
     excuse: 'only answers have shown it',
     given: {
       semantics: { nested: { sourceConfig: 'replace' }, listShape: ['no-commands'] },
@@ -281,6 +287,17 @@ async function sendsOnce(rogue: Rogue): Promise<void> {
   await rogue.patch(setsURL);
   rogue.world.editAtService(URL_PATH, HAND, 'x');
   await rogue.list();
+}
+
+/** Plays this scenario: an edit goes back to the value before a write, is never sent, and the status reports drift. */
+async function reportsAnEditThatGoesBack(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL);
+  await rogue.patch(setsURL);
+  await listsFor(rogue, 2);
+  rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' }, driftPolicy: 'Report' });
+  await listsFor(rogue, 1);
+  rogue.claimDrift(2);
+  await listsFor(rogue, 1);
 }
 
 function saysSentTwice(rogue: Rogue): void {

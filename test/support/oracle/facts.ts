@@ -155,6 +155,17 @@ export class Facts {
       );
   }
 
+  /**
+   * True if a list shows a value although the service already kept another one: since before the list, or since a window
+   * before it if our request made the change: within that window the answer counts, and no list does.
+   */
+  isLate(look: Look, id: string, path: string, value: WireJson): boolean {
+    const kept = this.leafChanges(id, path).findLast(({ atMs }) => atMs <= look.endedMs);
+    if (look.via !== 'list' || !alike(look.leaves.get(path), value)) return false;
+    if (kept === undefined || alike(kept.after, value)) return false;
+    return kept.atMs <= look.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
+  }
+
   /** The ends of faults, acts, starts and their effects, and the times of edits of Secrets. */
   get troublesMs(): readonly number[] {
     const { chronicle, exchanges } = this;

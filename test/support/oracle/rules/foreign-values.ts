@@ -120,20 +120,10 @@ function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean
 }
 
 /** True if the newest list in time for the request shows the value although the service already kept another one. */
-function isFromLateList(
-  facts: Facts,
-  { id, beganMs, number }: Dealt,
-  path: string,
-  value: WireJson,
-): boolean {
+function isFromLateList(facts: Facts, { id, beganMs }: Dealt, path: string, value: WireJson): boolean {
   const lists = facts.looksAt(id).filter((look) => look.via === 'list' && look.endedMs <= beganMs);
   const newest = lists.findLast((look) => look.beganMs >= beganMs - TIMES.lookMs);
-  if (newest === undefined || !alike(newest.leaves.get(path), value)) return false;
-  const changes = facts.leafChanges(id, path).filter(({ request }) => request !== number);
-  const kept = changes.findLast(({ atMs }) => atMs <= newest.endedMs);
-  if (kept === undefined || alike(kept.after, value)) return false;
-  // Within the window after our write its answer counts, and no list does.
-  return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
+  return newest !== undefined && facts.isLate(newest, id, path, value);
 }
 
 function said(value: WireJson | undefined): string {

@@ -1,6 +1,6 @@
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
-import { type Facts, leafOf, TIMES } from '../facts.ts';
+import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
 
@@ -218,23 +218,27 @@ function isShownBySomebodyElse(
   const shown = leavesOfBody(sent.shownBefore ?? {});
   const isAnswered = (leaves: Leaves, leaf: string): boolean =>
     !isEmpty(leaves.get(leaf)) && alike(leaves.get(leaf), answer?.leaves.get(leaf));
-  if (
-    isListed &&
-    ![...asked].every(([leaf, value]) => alike(held.get(leaf), value) || isAnswered(shown, leaf))
-  )
-    return false;
   const before = lists.findLast(({ endedMs }) => endedMs <= sent.beganMs);
-  // If lists do not show the values, another revision is the sign of them.
-  const isNew = ({ leaves, item }: (typeof looks)[number]): boolean =>
-    [...asked].some(
+  const signsIn = ({ leaves }: Look): readonly (readonly [string, WireJson])[] =>
+    [...asked].filter(
       ([leaf, value]) =>
         (alike(leaves.get(leaf), value) || isAnswered(leaves, leaf)) &&
         !alike(leaves.get(leaf), before?.leaves.get(leaf)),
-    ) ||
-    ([...asked].every(([leaf]) => !leaves.has(leaf)) &&
-      item['latest_revision_id'] !== before?.item['latest_revision_id']);
+    );
+  // If lists do not show the values, another revision is the sign of them.
+  const isNew = (look: Look): boolean =>
+    signsIn(look).length > 0 ||
+    ([...asked].every(([leaf]) => !look.leaves.has(leaf)) &&
+      look.item['latest_revision_id'] !== before?.item['latest_revision_id']);
   const first = lists.find((look) => look.beganMs >= sent.beganMs && isNew(look));
-  return first?.leaves.has(path) === true;
+  if (first?.leaves.has(path) !== true) return false;
+  const signs = signsIn(first);
+  return (
+    !isListed ||
+    (signs.length > 0 ? signs : [...asked]).every(
+      ([leaf, value]) => alike(held.get(leaf), value) || isAnswered(shown, leaf),
+    )
+  );
 }
 
 /**

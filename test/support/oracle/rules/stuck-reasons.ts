@@ -212,7 +212,7 @@ function changesAlone(facts: Facts, request: Exchanged): boolean {
   );
 }
 
-/** True if the service stored a repository when a request began, and a look had shown one. */
+/** True if the service stored a repository when a request began, and a list had shown one. */
 function isKnownToBeKept(
   facts: Facts,
   request: Pick<Exchanged, 'id' | 'beganMs'>,
@@ -220,7 +220,9 @@ function isKnownToBeKept(
 ): boolean {
   const wasShown = facts
     .looksAt(request.id)
-    .some(({ endedMs, leaves }) => endedMs <= request.beganMs && leaves.has(REPOSITORY));
+    .some(
+      ({ via, endedMs, leaves }) => via === 'list' && endedMs <= request.beganMs && leaves.has(REPOSITORY),
+    );
   return wasShown && isKept(facts, request, REPOSITORY, value);
 }
 

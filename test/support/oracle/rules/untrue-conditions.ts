@@ -290,6 +290,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
     const isCommit = ([path, value]: readonly [string, WireJson]): boolean =>
       isHidden([path, value]) || (path === REPO_REF && isShownAsCommit(facts, id, atMs));
+    // A late list showed the value as applied, so that what the service shows now looks like an edit of somebody else.
+    const isShownLate = (entry: readonly [string, WireJson]): boolean =>
+      isHidden(entry) || (synced?.reason === 'DriftReported' && wasShownLate(facts, id, entry, atMs));
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
@@ -304,7 +307,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
               ? 'a commit stands for the branch'
               : [...required].every(isTakingShape)
                 ? 'edited while a write took shape'
-                : undefined;
+                : [...required].every(isShownLate)
+                  ? 'a list lags beyond the window'
+                  : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
@@ -503,6 +508,19 @@ function askedAndEdited(
   if (request === undefined || last === undefined || last.request !== undefined) return undefined;
   if (!alike(leavesOfBody(request.body).get(path), value)) return undefined;
   return { request, editMs: last.atMs };
+}
+
+/** True if a list since the last change of a value showed another one, which the service no longer had by then. */
+function wasShownLate(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): boolean {
+  const sinceMs = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs)?.atMs ?? 0;
+  return facts
+    .looksAt(id)
+    .some((look) => look.beganMs >= sinceMs && look.endedMs <= atMs && facts.isLate(look, id, path, value));
 }
 
 /** True if every value was stored, or requested by us, at some time of the span. */

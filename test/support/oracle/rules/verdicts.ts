@@ -155,13 +155,13 @@ function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True if somebody made a revision just before a request arrived, and no look before the request shows it. */
+/** True if somebody made a revision within the window before a request, and no look before the request shows it. */
 function wasMadeUnseen(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, beganMs, dealtMs }) => {
     const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
     return facts.changesOf(id).some(({ request, before, after, ...change }) => {
       if (beganMs > atMs || request !== undefined) return false;
-      if (change.atMs < beganMs - TIMES.lookMs || change.atMs > dealtMs) return false;
+      if (change.atMs < beganMs - TIMES.windowMs || change.atMs > dealtMs) return false;
       const made = after?.revisions.at(-1)?.id;
       if (made === before?.revisions.at(-1)?.id) return false;
       return looks.every(({ item }) => item['latest_revision_id'] !== made);
