@@ -53,6 +53,11 @@ export function isConnectionKey(key: Key): boolean {
   return key.kind === CONNECTION_KIND || key.kind === CLUSTER_CONNECTION_KIND;
 }
 
+/** True for a connection with the finalizer that keeps it for its users. */
+export function isHeld({ metadata }: ConnectionResource): boolean {
+  return metadata.finalizers?.includes(CONNECTION_FINALIZER) === true;
+}
+
 /** Returns the finalizers of a connection, with ours if `held` is true. */
 export function finalizersOf({ metadata }: ConnectionResource, held: boolean): readonly string[] {
   const others = (metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);

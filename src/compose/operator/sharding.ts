@@ -1,8 +1,4 @@
-import {
-  CLUSTER_CONNECTION_KIND,
-  CONNECTION_FINALIZER,
-  type ConnectionResource,
-} from '../../api/connection.ts';
+import { CLUSTER_CONNECTION_KIND, type ConnectionResource, isHeld } from '../../api/connection.ts';
 import type { OpenCluster } from '../../kubernetes/cluster/cluster-adapter.ts';
 import type { RunConfig } from '../../config.ts';
 import { type ConnectionName, DEFAULTS } from '../../model/connection/connection.ts';
@@ -97,9 +93,8 @@ function servesUs({ kind, metadata }: ConnectionResource, { namespaces, access }
 }
 
 /** True while a connection that this process served carries a finalizer, which the next pass may have to remove. */
-function isHeldBy({ metadata, status }: ConnectionResource, ours: string | undefined): boolean {
-  if (!(metadata.finalizers ?? []).includes(CONNECTION_FINALIZER)) return false;
-  return ours === undefined || status?.servedBy === ours;
+function isHeldBy(connection: ConnectionResource, ours: string | undefined): boolean {
+  return isHeld(connection) && (ours === undefined || connection.status?.servedBy === ours);
 }
 
 /** Watches the Leases of other shards. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterConnection, ConnectionResource } from '../../api/connection.ts';
+import { type ClusterConnection, type ConnectionResource, isHeld } from '../../api/connection.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import { readinessText } from '../../model/status/connection-status.ts';
@@ -116,10 +116,12 @@ function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean
 
 /**
  * True if a change of a connection matters to its controller. Its status names the shard that serves it, and other
- * controllers write it, too.
+ * controllers write it, too. A shard that waited only to release the connection gives it up after that.
  */
 function mattersToController(change: CacheChange<ConnectionResource>): boolean {
-  return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
+  const { before, after } = change;
+  const isReleased = before !== undefined && isHeld(before) && after !== undefined && !isHeld(after);
+  return isMeant(change) || isReleased || before?.status?.servedBy !== after?.status?.servedBy;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CONNECTION_FINALIZER, type ConnectionResource } from '../../api/connection.ts';
+import { type ConnectionResource, isHeld } from '../../api/connection.ts';
 import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
 import type { ConnectionHolds } from '../../ports/stores/connection-store.ts';
 import type { Logger } from '../../ports/process/logger.ts';
@@ -31,10 +31,10 @@ export class ConnectionHold {
   /** Adds or removes the finalizer if necessary. Returns 'gone' if nothing holds the connection any more. */
   async settle(connection: ConnectionResource, name: ConnectionName): Promise<Held | 'stale' | 'gone'> {
     const { holds, needing: count, logger } = this.#parts;
-    const { deletionTimestamp, finalizers = [] } = connection.metadata;
+    const { deletionTimestamp } = connection.metadata;
     const isDeleting = deletionTimestamp !== undefined;
     const needing = await count(name, isDeleting ? Number.POSITIVE_INFINITY : 1);
-    const held = finalizers.includes(CONNECTION_FINALIZER);
+    const held = isHeld(connection);
     // An API server accepts no new finalizer once the deletion was requested.
     if (held === needing > 0 || (!held && isDeleting)) return { connection, needing };
     const written = await holds.setHeld(connection, !held);

@@ -39,7 +39,10 @@ export interface World {
   readonly service: SimulatedService;
   readonly server: SimulatorServer;
   operator: OperatorProcess;
-  /** Starts (again) a controller of the namespace, with another kubeconfig or further flags if given. */
+  /**
+   * Starts (again) a controller of the namespace, with another kubeconfig or further flags if given. `--namespace` among
+   * them replaces the namespace.
+   */
   run(kubeconfigFile?: string, ...words: readonly string[]): OperatorProcess;
   apply(manifest: string): Promise<void>;
   applyConnection(): Promise<void>;
@@ -130,7 +133,7 @@ function worldOf({ plane, namespace, service, server, program }: Parts, options:
       return last;
     },
     run(kubeconfigFile = plane.kubeconfigFile, ...words) {
-      const watched = options.watched ?? [namespace];
+      const watched = words.includes('--namespace') ? [] : (options.watched ?? [namespace]);
       const { leaderElect } = options;
       const args = controllerArgs({ kubeconfigFile, watched, operatorNamespace: namespace, leaderElect });
       const operator = startOperator([...args, ...words], program);
