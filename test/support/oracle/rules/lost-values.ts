@@ -2,7 +2,15 @@ import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
+import {
+  alike,
+  isEmpty,
+  type Leaves,
+  leavesOfBody,
+  leavesOfContent,
+  leavesOfSpec,
+  wirePath,
+} from '../leaves.ts';
 
 const RULE = 'what a request empties is put back, or reported';
 
@@ -122,8 +130,12 @@ function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: n
 /** Matches the messages that report losses, and no others. */
 const OF_LOSSES = /gone|lost|put back|emptied|empties|sen[dt] (?:these secrets )?back/;
 
-/** True if an event or a condition of the resource about losses names the path, or the secret, in time. */
+/**
+ * True if an event or a condition of the resource about losses names the path, or the secret, in time; or if its plan
+ * contains a declared value that cannot be sent yet.
+ */
 function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: number): boolean {
+  if (isPlanned(facts, id, path, [atMs, untilMs])) return true;
   const name = path.split('.').at(-1) ?? path;
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
   const keys = facts.boundTo(id, atMs);
@@ -151,6 +163,18 @@ function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: n
     list === 'secrets' &&
     texts.some((text) => /gone after a write and not put back: [^;]*\bsecrets\b(?!\.)/.test(text))
   );
+}
+
+function isPlanned(
+  facts: Facts,
+  id: string,
+  path: string,
+  [atMs, untilMs]: readonly [number, number],
+): boolean {
+  return facts
+    .boundTo(id, atMs)
+    .flatMap((key) => facts.versionsWithin(key, atMs, untilMs))
+    .some(({ status }) => status?.plan?.changes.some((change) => wirePath(change.path) === path));
 }
 
 /**
