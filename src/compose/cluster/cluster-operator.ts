@@ -47,11 +47,7 @@ export async function clusterOperator(
   const adapter = cluster.adapter(elector);
   const digester = new ClusterDigester(adapter, environment);
   const phases = [
-    phase('cluster', {
-      start: (signal) => adapter.start(signal),
-      stop: () => adapter.stop(),
-      unhealthy: () => adapter.unhealthy(),
-    }),
+    phase('cluster', watching(adapter)),
     ...(elector === undefined ? [] : [phase('leader election', electionPart(elector))]),
     // The operator sends pending events before it releases the Lease.
     phase('events', { start: async () => undefined, stop: () => adapter.flushEvents() }),
@@ -76,6 +72,14 @@ export async function clusterOperator(
     }),
   ];
   return { phases, fence: elector };
+}
+
+function watching(adapter: ClusterAdapter): Omit<Part, 'name'> {
+  return {
+    start: (signal) => adapter.start(signal),
+    stop: () => adapter.stop(),
+    unhealthy: () => adapter.unhealthy(),
+  };
 }
 
 function phase(name: string, part: Omit<Part, 'name'>): Phase {

@@ -3,7 +3,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { type Key, keyOf } from '../../api/metadata.ts';
 import { connectionNameOf, type ConnectionSettings } from '../../model/connection/connection.ts';
 import type { Egress } from '../../model/connection/egress.ts';
-import type { Shard } from '../../reconcile/shard/shard-connection-reconciler.ts';
+import { isServedBy, type Shard } from '../../reconcile/shard/shard-connection-reconciler.ts';
 import { DeploymentReconciler } from '../../reconcile/deployment/deployment-reconciler.ts';
 import { needsConnection } from '../../model/decide/deletion.ts';
 import { ConnectionHold } from '../../reconcile/connection/connection-hold.ts';
@@ -262,7 +262,7 @@ function connectionHold(parts: WiredParts): ConnectionHold | undefined {
  */
 function holding(
   story: DeploymentReconciler,
-  { adapter, logger, pool, queues }: WiredParts,
+  { adapter, logger, pool, queues, shard }: WiredParts,
   hold: ConnectionHold | undefined,
 ): Reconciler {
   if (hold === undefined) return story;
@@ -271,6 +271,7 @@ function holding(
     store: adapter.deploymentStore,
     connections: adapter.connectionStore,
     connectionOf: (resource) => pool.nameFor(resource),
+    serves: (connection) => isServedBy(shard, connection),
     wake: (name) => queues.connections.add(name, 'user'),
   });
 }

@@ -58,8 +58,8 @@ export function ofShard(
   };
 }
 
-/** What a process in a cluster was started with, as far as it limits the connections that the process serves. */
-export interface ShardLimits extends Pick<RunConfig, 'shardSelector' | 'namespaces'> {
+/** The flags of a process in a cluster that limit the connections which it serves. */
+export interface ShardLimits extends Pick<RunConfig, 'shardSelector' | 'namespaces' | 'dryRun'> {
   readonly access: ConnectionAccess;
 }
 
@@ -73,7 +73,8 @@ export function shardOf(
   if (shardSelector === undefined && namespaces.length === 0 && ours === undefined) return undefined;
   return {
     selects: (connection) =>
-      isLabelled(connection, shardSelector) && (servesUs(connection, limits) || isHeldBy(connection, ours)),
+      isLabelled(connection, shardSelector) &&
+      (servesUs(connection, limits) || isHeldBy(connection, ours, limits)),
     claims: ours === undefined ? undefined : { ours, leases },
   };
 }
@@ -92,9 +93,16 @@ function servesUs({ kind, metadata }: ConnectionResource, { namespaces, access }
   return namespaces.some((namespace) => access.selects(metadata.name, namespace));
 }
 
-/** True while a connection that this process served carries a finalizer, which the next pass may have to remove. */
-function isHeldBy(connection: ConnectionResource, ours: string | undefined): boolean {
-  return isHeld(connection) && (ours === undefined || connection.status?.servedBy === ours);
+/**
+ * True while a connection that we claimed carries the finalizer, which the next pass may have to remove. A dry run
+ * removes none.
+ */
+function isHeldBy(
+  connection: ConnectionResource,
+  ours: string | undefined,
+  { dryRun }: ShardLimits,
+): boolean {
+  return !dryRun && ours !== undefined && connection.status?.servedBy === ours && isHeld(connection);
 }
 
 /** Watches the Leases of other shards. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ClusterConnection, type ConnectionResource, isHeld } from '../../api/connection.ts';
+import { type ConnectionResource, isHeld } from '../../api/connection.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
-import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import { readinessText } from '../../model/status/connection-status.ts';
 import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
@@ -16,11 +15,14 @@ export interface ClusterSources {
   readonly connections: ChangeSource;
 }
 
-/** Returns views over the informers that report only keys. */
-export function changeSources(informers: ClusterInformers): ClusterSources {
+/**
+ * Returns views over the informers that report only keys. If only some namespaces are watched, their labels decide
+ * which ClusterConnections this process serves.
+ */
+export function changeSources(informers: ClusterInformers, watched: readonly string[]): ClusterSources {
   return {
     deployments: { start: (onChange, signal) => startDeployments(informers, onChange, signal) },
-    connections: { start: (onChange, signal) => startConnections(informers, onChange, signal) },
+    connections: { start: (onChange, signal) => startConnections(informers, watched, { onChange, signal }) },
   };
 }
 
@@ -52,8 +54,8 @@ async function startDeployments(
 
 async function startConnections(
   informers: ClusterInformers,
-  onChange: OnChange,
-  signal: AbortSignal,
+  watched: readonly string[],
+  { onChange, signal }: { readonly onChange: OnChange; readonly signal: AbortSignal },
 ): Promise<void> {
   const { secrets, configMaps, connections, clusterConnections, namespaces } = informers;
   await allSynced(informers, signal);
@@ -61,14 +63,16 @@ async function startConnections(
     for (const user of connections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
     for (const user of clusterConnections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
   };
-  const wakeSelecting = (_: Key, { before, after }: CacheChange<KubernetesObject>): void => {
-    for (const connection of clusterConnections.list())
-      if (selectsNamespace(connection, before) !== selectsNamespace(connection, after))
-        onChange(keyOf(connection));
+  const wakeSelecting = ({ name }: Key): void => {
+    if (!watched.includes(name)) return;
+    for (const connection of clusterConnections.list()) onChange(keyOf(connection));
   };
   endWith(signal, [
     connections.subscribe({ concerns: mattersToController, onChange }),
-    clusterConnections.subscribe({ concerns: mattersToController, onChange }),
+    clusterConnections.subscribe({
+      concerns: (change) => mattersToController(change) || (watched.length > 0 && isReleased(change)),
+      onChange,
+    }),
     secrets.subscribe({ onChange: wakeUsers }),
     configMaps.subscribe({ onChange: wakeUsers }),
     namespaces.subscribe({ concerns: isRelabelled, onChange: wakeSelecting }),
@@ -103,12 +107,6 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   );
 }
 
-/** True if a ClusterConnection selects a namespace; false for a namespace that does not exist. */
-function selectsNamespace(connection: ClusterConnection, namespace: KubernetesObject | undefined): boolean {
-  const { name, labels = {} } = namespace?.metadata ?? {};
-  return name !== undefined && servesNamespace(connection, knownLabels(name, labels));
-}
-
 /** True if the labels of a namespace changed; other parts do not matter. */
 function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
   return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
@@ -116,12 +114,15 @@ function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean
 
 /**
  * True if a change of a connection matters to its controller. Its status names the shard that serves it, and other
- * controllers write it, too. A shard that waited only to release the connection gives it up after that.
+ * controllers write it, too.
  */
 function mattersToController(change: CacheChange<ConnectionResource>): boolean {
-  const { before, after } = change;
-  const isReleased = before !== undefined && isHeld(before) && after !== undefined && !isHeld(after);
-  return isMeant(change) || isReleased || before?.status?.servedBy !== after?.status?.servedBy;
+  return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
+}
+
+/** True if the finalizer is gone: a process that waited only for that gives its claim up. */
+function isReleased({ before, after }: CacheChange<ConnectionResource>): boolean {
+  return before !== undefined && isHeld(before) && after !== undefined && !isHeld(after);
 }
 
 /**

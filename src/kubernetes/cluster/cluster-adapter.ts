@@ -148,7 +148,7 @@ function adapterOf(cluster: ReachedCluster, environment: ClusterEnvironment): Cl
     namespaces: namespacesBy(informers),
     secretReader: new KubernetesSecretReader(transport),
     events,
-    sources: changeSources(informers),
+    sources: changeSources(informers, namespaces),
     informers,
     flushEvents: () => events.flush(),
     ...lifeOf(informers, { schemas, events, transports, ending }),

@@ -54,7 +54,7 @@ export interface Subscription<T> {
    * changes are reported.
    */
   readonly concerns?: (change: CacheChange<T>) => boolean;
-  readonly onChange: (key: Key, change: CacheChange<T>) => void;
+  readonly onChange: (key: Key) => void;
 }
 
 /**
@@ -215,7 +215,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   #tellOne(subscription: Subscription<T>, change: CacheChange<T>, key: Key): void {
     try {
       if (subscription.concerns?.(change) === false) return;
-      subscription.onChange(key, change);
+      subscription.onChange(key);
     } catch (error) {
       this.#environment.logger.error('a subscriber to changes failed', { key: keyText(key), error });
     }

@@ -6,7 +6,7 @@ export type ServingStep =
   | 'take'
   /** Another shard serves it while that shard runs. */
   | 'wait for its holder'
-  /** This shard owns it, but its selector no longer matches. */
+  /** This shard owns it, but its selector or its namespaces no longer match. */
   | 'give up'
   | 'leave alone';
 

@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { CONNECTION_FINALIZER } from '../../api/connection.ts';
+import { type ConnectionResource, isHeld } from '../../api/connection.ts';
 import { type Key, keyText } from '../../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
 import { needsConnection } from '../../model/decide/deletion.ts';
@@ -19,6 +19,8 @@ export interface HoldingParts {
   readonly logger: Logger;
   /** Returns the connection that a resource uses, if there is one. */
   readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
+  /** True for a connection that this process serves. Another process holds the others, for its own resources. */
+  readonly serves: (connection: ConnectionResource) => boolean;
   /** Starts a pass of the connection itself. */
   readonly wake: (name: ConnectionName) => void;
 }
@@ -77,15 +79,15 @@ export class HoldingReconciler implements Reconciler {
    * deletion shows the number of its resources in its status, so it needs a pass as well.
    */
   async #settle(name: ConnectionName, begins: boolean): Promise<void> {
-    const { connections, hold, wake, logger } = this.#parts;
+    const { connections, hold, serves, wake, logger } = this.#parts;
     try {
       const connection = await connections.get(name);
       if (connection === undefined) return;
-      const { deletionTimestamp, finalizers = [] } = connection.metadata;
-      if (deletionTimestamp !== undefined) return wake(name);
+      if (connection.metadata.deletionTimestamp !== undefined) return wake(name);
       // If many resources need one connection, most of them find it held; counting all users for each of them would
       // take long.
-      if (begins && finalizers.includes(CONNECTION_FINALIZER)) return;
+      if (begins && isHeld(connection)) return;
+      if (!serves(connection)) return wake(name);
       if ((await hold.settle(connection, name)) === 'stale') wake(name);
     } catch (error) {
       logger.debug('whether a connection is needed is looked at later', { error });

@@ -1,4 +1,4 @@
-import type { ConnectionResource } from '../../api/connection.ts';
+import { type ConnectionResource, isHeld } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Key } from '../../api/metadata.ts';
 import {
@@ -30,6 +30,13 @@ interface Claims {
   /** The name of our Lease, as `namespace/name`. */
   readonly ours: string;
   readonly leases: ShardLeases;
+}
+
+/** True for a connection that a process serves, by its shard and by the claim in the status of the connection. */
+export function isServedBy(shard: Shard | undefined, connection: ConnectionResource): boolean {
+  if (shard === undefined) return true;
+  const { selects, claims } = shard;
+  return selects(connection) && (claims === undefined || connection.status?.servedBy === claims.ours);
 }
 
 /** The parts that serve connections. */
@@ -74,7 +81,7 @@ export class ShardConnectionReconciler implements Reconciler {
     const selected = shard.selects(resource);
     const decided =
       shard.claims === undefined
-        ? await this.#unclaimed(selected, name)
+        ? await this.#unclaimed(selected || (this.#parts.served.has(name) && isHeld(resource)), name)
         : await this.#claimed(resource, selected, name, shard.claims);
     return decided === 'ours' ? this.#inner.reconcile(key, signal) : decided;
   }

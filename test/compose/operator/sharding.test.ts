@@ -11,6 +11,7 @@ import type { Shard } from '../../../src/reconcile/shard/shard-connection-reconc
 
 const [OURS, THEIRS] = ['ns/ours', 'ns/theirs'];
 const NOT_GOLD = 'tier!=gold';
+const NO_LIMITS = { namespaces: [], shardSelector: undefined, dryRun: false };
 const leases = { leftMs: async () => 0 };
 
 interface Given {
@@ -19,6 +20,7 @@ interface Given {
   readonly tier?: string;
   readonly servedBy?: string;
   readonly held?: boolean;
+  readonly dryRun?: boolean;
 }
 
 function connection({ kind = CLUSTER_CONNECTION_KIND, tier, servedBy, held }: Given): ConnectionResource {
@@ -37,12 +39,12 @@ function connection({ kind = CLUSTER_CONNECTION_KIND, tier, servedBy, held }: Gi
 
 function shard(
   namespaces: readonly string[],
-  { selects = [] }: Given,
+  { selects = [], dryRun = false }: Given,
   ours: string | undefined,
 ): Shard | undefined {
   const shardSelector = { text: NOT_GOLD, selector: parseLabelSelector(NOT_GOLD) ?? {} };
   const access = { selects: (_: string, namespace: string) => selects.includes(namespace) };
-  return shardOf({ namespaces, shardSelector, access }, ours, leases);
+  return shardOf({ namespaces, shardSelector, access, dryRun }, ours, leases);
 }
 
 describe('a controller for the namespace team-a', () => {
@@ -52,6 +54,7 @@ describe('a controller for the namespace team-a', () => {
     ['no ClusterConnection that selects other namespaces', { selects: ['team-b'] }, false],
     ['none that it gave up', { selects: ['team-b'], servedBy: OURS }, false],
     ['one that it still holds', { selects: ['team-b'], servedBy: OURS, held: true }, true],
+    ['none that it still holds, in a dry run', { servedBy: OURS, held: true, dryRun: true }, false],
     ['none that another one holds', { selects: ['team-b'], servedBy: THEIRS, held: true }, false],
     ['none of another shard', { selects: ['team-a'], tier: 'gold' }, false],
     ['none of another shard that it still holds', { tier: 'gold', servedBy: OURS, held: true }, false],
@@ -64,7 +67,7 @@ describe('a controller for the namespace team-a', () => {
     const made = shard(['team-a'], given, undefined);
     expect(made?.claims).toBeUndefined();
     expect(made?.selects(connection(given))).toBe(false);
-    expect(made?.selects(connection({ ...given, held: true }))).toBe(true);
+    expect(made?.selects(connection({ ...given, held: true }))).toBe(false);
   });
 });
 
@@ -73,6 +76,5 @@ test('a controller for all namespaces serves ClusterConnections that select none
 });
 
 test('a controller without limits and without leader election is no shard', () => {
-  const access = { selects: () => false };
-  expect(shardOf({ namespaces: [], shardSelector: undefined, access }, undefined, leases)).toBeUndefined();
+  expect(shardOf({ ...NO_LIMITS, access: { selects: () => false } }, undefined, leases)).toBeUndefined();
 });

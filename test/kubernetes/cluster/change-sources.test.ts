@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CONNECTION_FINALIZER } from '../../../src/api/connection.ts';
 import { ANNOTATIONS } from '../../../src/api/deployment.ts';
 import { API_VERSION, keyText } from '../../../src/api/metadata.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
@@ -219,38 +220,27 @@ describe('the source of connection keys', () => {
     expect(await heard.next(1)).toEqual([heard.connection('plain')]);
   });
 
-  it('reports a ClusterConnection when a namespace begins or ceases to match its selector', async () => {
+  it('reports ClusterConnections when the labels of a watched namespace change, or the finalizer is gone', async () => {
     const { world, heard } = await worldWith((world) => connect(world, 'default'));
-    const { namespace } = world;
-    const selecting = `selecting-${namespace}`;
-    for (const [name, label] of [
-      [selecting, 'tenant'],
-      [`indifferent-${namespace}`, 'guest'],
-    ] as const) {
-      await world.api('POST', `/apis/${API_VERSION}/clusterconnections`, {
-        ...{ apiVersion: API_VERSION, kind: 'ClusterConnection', metadata: { name } },
-        spec: {
-          baseURL: 'https://deploy.example.com',
-          namespaceSelector: { matchLabels: { [label]: namespace } },
-        },
-      });
-      onTestFinished(async () => {
-        await world.api('DELETE', `/apis/${API_VERSION}/clusterconnections/${name}`);
-      });
-    }
+    const name = `shared-${world.namespace}`;
+    const path = `/apis/${API_VERSION}/clusterconnections`;
+    await world.api('POST', path, {
+      ...{ apiVersion: API_VERSION, kind: 'ClusterConnection' },
+      metadata: { name, finalizers: [CONNECTION_FINALIZER] },
+      spec: { baseURL: 'https://deploy.example.com' },
+    });
+    onTestFinished(async () => {
+      await world.api('DELETE', `${path}/${name}`);
+    });
     await world.caughtUp();
     await heard.listen(world.adapter.sources.connections);
-    await heard.next(3);
-    for (const labels of [{ tenant: namespace }, { tenant: 'other' }]) {
-      await world.api('PATCH', `/api/v1/namespaces/${namespace}`, { metadata: { labels } });
-      expect(await heard.next(1)).toEqual([
-        keyText({ kind: 'ClusterConnection', namespace: '', name: selecting }),
-      ]);
-    }
-    await world.api('PATCH', `/api/v1/namespaces/${namespace}`, {
-      metadata: { labels: { tenant: 'third' } },
+    const shared = keyText({ kind: 'ClusterConnection', namespace: '', name });
+    expect(await heard.next(2)).toContain(shared);
+    await world.api('PATCH', `/api/v1/namespaces/${world.namespace}`, {
+      metadata: { labels: { tenant: 'yes' } },
     });
-    await world.api('PATCH', connections(world, 'default'), { spec: { suspend: true } });
-    expect(await heard.next(1)).toEqual([heard.connection('default')]);
+    expect(await heard.next(1)).toEqual([shared]);
+    await world.api('PATCH', `${path}/${name}`, { metadata: { finalizers: null } });
+    expect(await heard.next(1)).toEqual([shared]);
   });
 });

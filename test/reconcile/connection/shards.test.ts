@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CONNECTION_FINALIZER } from '../../../src/api/connection.ts';
 import type { Shard } from '../../../src/reconcile/shard/shard-connection-reconciler.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
 import type { ProcessModel } from '../../support/worlds/process-model.ts';
@@ -151,6 +152,48 @@ describe('a connection', () => {
     expect(world.state()).toContain('InSync');
     expect(servedBy()).toBeUndefined();
   });
+});
+
+/** The ClusterConnection of another controller, which holds it. */
+describe('the finalizer of a ClusterConnection that another controller holds', () => {
+  const SHARED = { kind: 'ClusterConnection', namespace: '', name: 'default' } as const;
+  const finalizers = (): unknown => world.connections.peek(SHARED)?.metadata.finalizers;
+
+  function aController(ours: string | undefined): void {
+    world.connections.apply({
+      ...{
+        apiVersion: 'dms-operator.dev/v1alpha1',
+        kind: 'ClusterConnection',
+        metadata: { name: 'default' },
+      },
+      spec: { baseURL: 'https://dms.example.com/api', namespaceSelector: {} },
+    });
+    world.connections.edit(SHARED, (connection) => ({
+      ...connection,
+      metadata: { ...connection.metadata, finalizers: [CONNECTION_FINALIZER] },
+      status: { servedBy: BLUE },
+    }));
+    leftMs.set(BLUE, 15_000);
+    const shard: Shard = {
+      selects: ({ kind }) => kind === 'Connection',
+      claims: ours === undefined ? undefined : { ours, leases: { leftMs: leftOf } },
+    };
+    processes.push(world.another({ shard }));
+  }
+
+  test.each([GOLD, undefined])(
+    'stays when a resource that could use it needs no connection any more',
+    async (ours) => {
+      label('gold');
+      aController(ours);
+      world.apply({ ...image(2), deletionPolicy: 'Delete' });
+      await world.pass(120);
+      world.apply({ ...image(2), deletionPolicy: 'Orphan' });
+      await world.pass(120);
+      expect(world.state()).toContain('InSync');
+      expect(finalizers()).toEqual([CONNECTION_FINALIZER]);
+    },
+  );
 });
 
 describe('a deployment', () => {
