@@ -4,6 +4,7 @@ import { madeRevision } from './made-revision.ts';
 import {
   contradictsAnswer,
   keepsWhatAnswerLacks,
+  lacksSentName,
   showsArrival,
   showsAsAnswered,
   showsBefore,
@@ -17,7 +18,8 @@ export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: n
   const { listed = sent.before } = written;
   const hasArrived = showsArrival(sent, list) && showsArrival({ ...sent, before: listed }, list);
   const isShown = hasArrived || showsAsAnswered(sent, list);
-  if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
+  const isOlder = contradictsAnswer(sent, list) || lacksSentName(written, list);
+  if (isShown && !isOlder && !isOfAnotherRevision(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
 

@@ -88,12 +88,13 @@ export function showsBefore(
 /**
  * True if the answer to a write shows a requested value but a list shows the old value; or shows none, although lists
  * showed the field before or show other keys of the resource spec. Such a list shows the state before the write,
- * whatever its revision and its other values are. Also true if it lacks a sent name of a secret that the answer shows.
+ * whatever its revision and its other values are.
  */
-export function contradictsAnswer(written: Written, list: ObservedDeployment): boolean {
-  const { before, body, answer, listed } = written;
+export function contradictsAnswer(
+  { before, body, answer, listed }: Written,
+  list: ObservedDeployment,
+): boolean {
   if (answer === undefined || listed === undefined) return false;
-  if (lacksSentName(written, list)) return true;
   const told = askedOf({ before, body }, answer);
   const spec = list.sourceConfig?.resourceSpec?.fields;
   const isSpecListed = Object.values(spec ?? {}).some((value) => !isEmpty(value));
@@ -107,11 +108,15 @@ export function contradictsAnswer(written: Written, list: ObservedDeployment): b
   );
 }
 
-/** True if an answer lists a secret that was sent, and a list does not, although lists name secrets. */
-function lacksSentName({ body, answer, listed }: Written, list: ObservedDeployment): boolean {
+/**
+ * True if the answer to a write shows a sent name of a secret, and neither a list nor the list before the write does,
+ * although lists show names. Such a list shows the state before the write too.
+ */
+export function lacksSentName({ body, answer, listed }: Written, list: ObservedDeployment): boolean {
   const [told, was, is] = [answer, listed, list].map((look) => look?.secrets?.map(({ name }) => name));
-  if (is === undefined || [...is, ...(was ?? [])].length === 0) return false;
-  return (body.secrets ?? []).some(({ name }) => told?.includes(name) === true && !is.includes(name));
+  if (was === undefined || is === undefined || (was.length === 0 && is.length === 0)) return false;
+  const known = new Set([...was, ...is]);
+  return (body.secrets ?? []).some(({ name }) => told?.includes(name) === true && !known.has(name));
 }
 
 /**
