@@ -389,14 +389,22 @@ function mustShowWrites(c: Comparison): boolean {
 }
 
 /**
- * True if this list may show a field as it was before our last write of it: no look has shown the value that we wrote, or
- * our last write carried the field and no list has shown that write.
+ * True if this list may show a field as it was before a write of ours: no look has shown the value that we wrote, or our
+ * last write carried the field and no list has shown that write, or it left the field out and may have emptied it.
  */
 function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): boolean {
   const { resource, settings, written, via, beganMs } = c;
-  if (via === 'answer' || beganMs >= writeShownMs(resource, settings)) return false;
-  if (kept !== undefined && kept.b === undefined) return true;
+  if (isLeftOpen(c, path)) return true;
+  if (kept === undefined || via === 'answer' || beganMs >= writeShownMs(resource, settings)) return false;
+  if (kept.b === undefined) return true;
   return written !== undefined && written.effect === undefined && wasSent(resource, path);
+}
+
+/** True if this list may be older than a write that left a field out, even one with an unknown outcome. */
+function isLeftOpen(c: Comparison, path: string): boolean {
+  const { resource, settings, foundMs, via, beganMs } = c;
+  const dueMs = Math.max(writeShownMs(resource, settings), verdictDueMs(resource, settings, foundMs));
+  return via === 'list' && beganMs < dueMs && areNaming(resource.status?.leftOut ?? [], path);
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

@@ -54,7 +54,7 @@ export interface Circumstances {
   readonly telling: boolean;
   /** True if the spec wants it empty, and a list that shows its block leaves it out. */
   readonly empty: boolean;
-  /** True if nothing has shown our last write of it yet, and this list may be older. */
+  /** True if nothing has shown our last write yet, which set or left out this field, and this look may be older. */
   readonly unseen?: boolean;
 }
 
@@ -80,8 +80,9 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
   const { desired, applied, baseline, was, shown } = digests;
   const { settling, standsIn, listed, unseen = false } = circumstances;
   if (applied !== desired) {
-    // We wrote another value since; if the list is older than that write, the service does not have this one any more.
-    if (shown === desired && !(applied !== undefined && unseen)) return 'adopt';
+    // We wrote another value since, or left this one out; if the list is older than that write, the service may not have
+    // this one any more.
+    if (shown === desired && !unseen) return 'adopt';
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
@@ -115,11 +116,11 @@ function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumst
 }
 
 /**
- * True for an edit that goes back to the value which an old list still shows: our last write of the field set another
- * value, and nothing has shown that write.
+ * True for an edit that asks for the value which an old list still shows: our last write set another value or left the
+ * field out, and nothing has shown that write.
  */
 export function isHeld({ verdict, digests }: Judgement): boolean {
-  return verdict === 'change' && digests.shown === digests.desired;
+  return (verdict === 'first' || verdict === 'change') && digests.shown === digests.desired;
 }
 
 /** The fields that the previous pass found open: ignored, or missing although lists show them. */

@@ -492,6 +492,7 @@ function compared({
       emptyInList: () => true,
       isGone: () => false,
       unseen: () => false,
+
       notShown: () => 'drift',
       listed: true,
       inLists: () => inLists,

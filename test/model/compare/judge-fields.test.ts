@@ -369,6 +369,7 @@ describe('a field', () => {
       emptyInList: () => true,
       isGone: () => false,
       unseen: () => false,
+
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

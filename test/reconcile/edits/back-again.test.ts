@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
@@ -75,4 +76,29 @@ describe('an edit that takes the edit before it back', () => {
         expect(w.state()).toBe('True/InSync True/Active');
       },
     );
+});
+
+describe('a value that an edit declares', () => {
+  scenario(
+    'is sent, also under Report, if the write before a crash left it out and emptied it',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { custom_url: A, build_command: 'make' } }],
+      semantics: { nested: { sourceConfig: 'replace' }, listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: A }, driftPolicy: 'Report' });
+      await w.pass(60);
+      const killed = killAt(w, 'before the answer arrives');
+      w.apply({ sourceConfig: { customURL: B }, driftPolicy: 'Report' });
+      await w.pass(10);
+      expect(killed()).toBe(true);
+      w.start();
+      // The first lists of the new process still show the command.
+      await w.pass(5);
+      w.apply({ sourceConfig: { customURL: B, buildCommand: 'make' }, driftPolicy: 'Report' });
+      await w.pass(200);
+      expect(w.kept().content.sourceConfig).toEqual({ custom_url: B, build_command: 'make' });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 });
