@@ -122,6 +122,7 @@ function excuseFor(
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked || emptiesUnlisted(facts, request)) return 'secrets are masked';
+  if (emptiesAnnounced(facts, request)) return 'announced by a process that died';
   if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
   if (leaves.some(([path, value]) => isShownByLateList(facts, request, path, value)))
     return 'a list lags beyond the window';
@@ -131,20 +132,43 @@ function excuseFor(
     : undefined;
 }
 
+const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
+
 /**
  * True if a request empties the list of secrets that an earlier one sent, and no look has ever shown any. A request in
  * between may have emptied the list by leaving it out, and no look can show that.
  */
 function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
-  const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
   const sent = facts
     .dealtWith('patch')
     .filter((other) => other.id === id && other.number < number)
     .map((other) => other.body['secrets'])
     .findLast(isList);
   if (!isList(body['secrets']) || body['secrets'].length > 0 || (sent ?? []).length === 0) return false;
-  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
-  return !looks.some((look) => [...look.leaves.keys()].some((path) => path.startsWith('secrets.')));
+  return !wereSecretsShown(facts, id, beganMs);
+}
+
+/**
+ * True if a request empties the list of secrets that an earlier process announced before it died, and no look has ever
+ * shown any. The announced request may have set them.
+ */
+function emptiesAnnounced(facts: Facts, { id, beganMs, body }: Dealt): boolean {
+  if (!isList(body['secrets']) || body['secrets'].length > 0 || wereSecretsShown(facts, id, beganMs))
+    return false;
+  const startMs = facts.chronicle.lastStartMs(0, beganMs);
+  return facts
+    .boundTo(id, beganMs)
+    .flatMap((key) => facts.versionsWithin(key, 0, startMs))
+    .some(({ status }) => status?.pendingWrite?.paths?.includes('secrets') === true);
+}
+
+function wereSecretsShown(facts: Facts, id: string, untilMs: number): boolean {
+  return facts
+    .looksAt(id)
+    .some(
+      ({ endedMs, leaves }) =>
+        endedMs <= untilMs && [...leaves.keys()].some((path) => path.startsWith('secrets.')),
+    );
 }
 
 /** True if the newest list shows an item that a list in the request leaves out, although the item is deleted. */
