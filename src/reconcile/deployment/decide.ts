@@ -160,8 +160,7 @@ class Deciding {
   #withTheirs(seen: Observation): Observation {
     if (seen.kind !== 'present') return seen;
     const { desired, service } = this.#about;
-    const managed = new Set(desired.fields.map(({ field }) => field.path));
-    return withTheirs(seen, service.learning.written(seen.deployment.id), managed);
+    return withTheirs(seen, service.learning.written(seen.deployment.id), desired.fields);
   }
 
   /** The parts of the situation that do not depend on the lessons of the look. */

@@ -74,6 +74,34 @@ describe('a change by another client right after our own write', () => {
   }
 
   scenario(
+    'of a key in a map that we share is not reverted by the next write (H2)',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { resource_spec: { cpu: 1, labels: { team: 'a', stage: 'x', zone: 'z' } } },
+        },
+      ],
+      semantics: { trigger: 'never' },
+    },
+    async (w) => {
+      await w.pass(60);
+      w.apply({ sourceConfig: { resourceSpec: { labels: { tier: 'one' } } } });
+      await w.pass(0.05);
+      w.editAtService('source_config.resource_spec.labels', { tier: 'one', stage: 'y', zone: 'z' });
+      await w.pass(10);
+      w.apply({ sourceConfig: { resourceSpec: { labels: { tier: 'two' } } } });
+      await w.pass(10);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({
+        cpu: 1,
+        labels: { tier: 'two', stage: 'y', zone: 'z' },
+      });
+      await w.pass(400);
+    },
+  );
+
+  scenario(
     'is detected within the window, once a list has shown ours, and corrected after it (H31)',
     {
       deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
