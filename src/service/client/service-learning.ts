@@ -190,7 +190,7 @@ export class ServiceLearning implements Learning {
     const written = this.#written.get(id);
     if (list === undefined || written === undefined || list.beganMs < written.endedMs) return;
     const { deployment, beganMs } = list;
-    if (written.effect !== undefined) return this.#seeRepair(id, written, deployment);
+    if (written.effect !== undefined) return this.#seeRepair(id, written, list);
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
@@ -234,14 +234,24 @@ export class ServiceLearning implements Learning {
   /**
    * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the repair
    * arrived, and somebody removed the values that are still missing. The same may hold if somebody made another
-   * revision next to that of the repair.
+   * revision next to that of the repair. Without a repair, somebody else put such values back, and may remove them again.
    */
-  #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
-    const { effect } = written;
-    if (effect?.repairing === undefined) return;
-    const missing = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
+  #seeRepair(
+    id: string,
+    written: Written,
+    { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+  ): void {
+    const { effect, dueMs } = written;
+    if (effect === undefined) return;
+    const missing = stillLost(written, deployment, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
+    if (effect.repairing === undefined) {
+      if (beganMs < dueMs || missing.length === effect.lost.length) return;
+      if (missing.length + effect.dropped.length === 0) this.#written.delete(id);
+      else this.#written.set(id, { ...written, effect: { ...effect, lost: missing } });
+      return;
+    }
     if (missing.length === 0) return void this.#written.delete(id);
-    if (missing.length === effect.lost.length && !showsTwoRevisions(effect.repairing, list)) return;
+    if (missing.length === effect.lost.length && !showsTwoRevisions(effect.repairing, deployment)) return;
     this.#written.set(id, {
       ...written,
       effect: { ...effect, lost: [], dropped: [...effect.dropped, ...missing] },

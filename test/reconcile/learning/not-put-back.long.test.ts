@@ -400,3 +400,25 @@ describe('a text that a person removed right before a write', () => {
     },
   );
 });
+
+scenario(
+  'a value that a write emptied, that another client put back and then removed is left alone',
+  { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
+  async (w) => {
+    await w.pass(60);
+    w.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'status', status: 422 } });
+    declare(w, false);
+    await w.pass(100);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false });
+    w.editAtService('source_config.install_command', BY_HAND.install_command);
+    w.editAtService('source_config.custom_url', BY_HAND.custom_url);
+    await w.pass(100);
+    w.editAtService('source_config.install_command', null);
+    w.editAtService('source_config.custom_url', null);
+    await w.pass(100);
+    declare(w, true);
+    await w.pass(400);
+    expect(w.kept().content.sourceConfig).toEqual({ build_on_push: true });
+  },
+);
