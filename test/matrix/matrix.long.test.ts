@@ -11,7 +11,9 @@ const SEEDS = 300;
  * pretended; a declared value that a write before a crash emptied; an old list that seemed to show a later write; and
  * twice a new generation that asks for a value which the last write left out, and which an old list still shows.
  */
-const ONCE_WRONG = [9_454_263, 9_463_819, 9_464_864, 9_464_774, 9_466_177, 9_470_061, 9_477_989, 9_482_631, 9_483_419];
+const ONCE_WRONG = [
+  9_454_263, 9_463_819, 9_464_864, 9_464_774, 9_466_177, 9_470_061, 9_477_989, 9_482_631, 9_483_419,
+];
 
 /** The hours of a long run. `npm run matrix -- --hours 100` plays one of four days. */
 const LONG = { seeds: 4, hours: 5 };
