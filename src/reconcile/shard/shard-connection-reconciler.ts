@@ -65,6 +65,8 @@ export class ShardConnectionReconciler implements Reconciler {
    * look at that Lease.
    */
   readonly #doubts = new Map<string, string>();
+  /** The Leases of the controllers that serve connections which we select, as last reported. */
+  readonly #holders = new Map<string, string>();
 
   constructor(inner: Reconciler, parts: ShardConnectionParts) {
     this.#inner = inner;
@@ -131,7 +133,9 @@ export class ShardConnectionReconciler implements Reconciler {
     name: ConnectionName,
     claims: Claims,
   ): Promise<'ours' | Requeue> {
-    const leftMs = await claims.leases.leftMs(resource.status?.servedBy ?? '');
+    const holder = resource.status?.servedBy ?? '';
+    const leftMs = await claims.leases.leftMs(holder);
+    if (leftMs > 0) this.#noteHolder(name, holder);
     if (leftMs > 0) return { kind: 'after', ms: Math.max(leftMs, DEFAULTS.leaseRetryMs), priority: 'resync' };
     return this.#take(resource, name, claims);
   }
@@ -161,8 +165,17 @@ export class ShardConnectionReconciler implements Reconciler {
     return this.#serve(name);
   }
 
+  /** Reports a new holder: resources in our namespaces wait, silently, if it does not watch those. */
+  #noteHolder(name: ConnectionName, holder: string): void {
+    const connection = connectionText(name);
+    if (this.#holders.get(connection) === holder) return;
+    this.#holders.set(connection, holder);
+    this.#parts.logger.info('another controller serves a connection', { connection, lease: holder });
+  }
+
   #serve(name: ConnectionName): 'ours' {
     const { served, onServed, logger } = this.#parts;
+    this.#holders.delete(connectionText(name));
     const began = !served.has(name);
     served.begin(name);
     if (began) {

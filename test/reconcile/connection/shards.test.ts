@@ -110,6 +110,12 @@ describe('a connection', () => {
     world.apply(image(2));
     await world.pass(200);
     expect(new Set(senders)).toEqual(new Set([GOLD]));
+    const told = world.logger.lines.filter(
+      ({ message }) => message === 'another controller serves a connection',
+    );
+    expect(told.map(({ fields }) => fields)).toEqual([
+      { connection: 'Connection/team-a/default', lease: GOLD },
+    ]);
 
     gold.kill();
     leftMs.set(GOLD, 0);
