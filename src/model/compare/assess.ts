@@ -400,11 +400,13 @@ function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): bool
   return written !== undefined && written.effect === undefined && wasSent(resource, path);
 }
 
-/** True if this list may be older than a write that left a field out, even one with an unknown outcome. */
-function isLeftOpen(c: Comparison, path: string): boolean {
-  const { resource, settings, foundMs, via, beganMs } = c;
+/**
+ * True if this look may be older than a write that left a field out, even one with an unknown outcome. An answer is
+ * completed with the values from before the write, so it proves no more.
+ */
+function isLeftOpen({ resource, settings, foundMs, beganMs }: Comparison, path: string): boolean {
   const dueMs = Math.max(writeShownMs(resource, settings), verdictDueMs(resource, settings, foundMs));
-  return via === 'list' && beganMs < dueMs && areNaming(resource.status?.leftOut ?? [], path);
+  return beganMs < dueMs && areNaming(resource.status?.leftOut ?? [], path);
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

@@ -44,7 +44,7 @@ export function compareAnswer(
     listed: false,
     inLists: (path) => listedPaths.has(path),
     emptyInList: () => false,
-    unseen: (path, kept) => kept !== undefined && !asked.includes(path) && held.has(path),
+    unseen: (path, kept) => (kept !== undefined || !tells) && !asked.includes(path) && held.has(path),
     isGone: () => false,
     digests,
   });

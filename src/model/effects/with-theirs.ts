@@ -55,48 +55,50 @@ function theirFields(
     const [asked = {}, was = {}, is = {}] = told[at] ?? [];
     const now = shown[at]?.[2];
     if (now === undefined) return is;
-    const merged = merge({ asked, was, is, now }, (key) => managed.has(`${prefix}.${key}`));
-    const maps = Object.keys(is).flatMap((key) => {
-      const ours = keysOf(managed.get(`${prefix}.${key}`));
-      return ours !== undefined ? [[key, mergedMap(ours, [asked[key], was[key], is[key], now[key]])]] : [];
+    const theirs = Object.keys({ ...is, ...now }).flatMap((key): readonly (readonly [string, Json])[] => {
+      const views = { asked: asked[key], was: was[key], is: is[key], now: now[key] };
+      const shape = managed.get(`${prefix}.${key}`)?.field.shape.kind;
+      if (shape === 'overlay') return isJsonObject(views.is) ? [[key, sharedMap(views)]] : [];
+      if (shape !== undefined) return [];
+      // A branch may be shown as the commit that it was built from.
+      return isTheirs(views) && !looksLikeCommit(now[key]) ? [[key, now[key] ?? null]] : [];
     });
-    return { ...merged, ...Object.fromEntries(maps) };
+    return { ...is, ...Object.fromEntries(theirs) };
   };
 }
 
-/** One object of a request: as requested, as lists showed it before, as the answer shows it, and as the list does now. */
-interface Views {
-  readonly asked: JsonObject;
-  readonly was: JsonObject;
-  readonly is: JsonObject;
-  readonly now: JsonObject;
+/** A value as requested, as lists showed it before, as the answer shows it, and as the list does now. */
+type Views = Readonly<Record<'asked' | 'was' | 'is' | 'now', Json | undefined>>;
+
+/** True if others changed a value that the write did not change. */
+function isTheirs({ asked, was, is, now }: Views): boolean {
+  return isAlike(is, was) && !isAlike(now, was) && (!isEmpty(now) || asked !== undefined);
 }
 
-/** Returns the fields of an answer, with those of the list that others changed. */
-function merge({ asked, was, is, now }: Views, isOurs: (key: string) => boolean): JsonObject {
-  const isTheirs = (key: string): boolean =>
-    !isOurs(key) &&
-    // A branch may be shown as the commit that it was built from.
-    !looksLikeCommit(now[key]) &&
-    isAlike(is[key], was[key]) &&
-    !isAlike(now[key], was[key]) &&
-    (!isEmpty(now[key]) || Object.hasOwn(asked, key));
-  const theirs = Object.keys({ ...is, ...now }).filter(isTheirs);
-  return { ...is, ...Object.fromEntries(theirs.map((key) => [key, now[key] ?? null])) };
+/**
+ * Returns a managed map as the answer shows it, with the keys that others changed and that the write did not set. A list
+ * counts only if it shows the keys that the write set. Any other list may be older, or hide some keys.
+ */
+function sharedMap({ asked, was, is, now }: Views): Json {
+  if (!isJsonObject(is) || !isJsonObject(now)) return is ?? null;
+  const viewsOf = (key: string): Views => ({
+    asked: member(asked, key),
+    was: member(was, key),
+    is: member(is, key),
+    now: member(now, key),
+  });
+  const keys = Object.keys({ ...is, ...now });
+  const isSet = (key: string): boolean => !isAlike(member(asked, key), member(was, key));
+  if (isJsonObject(asked) && keys.some((key) => isSet(key) && !isAlike(member(asked, key), now[key])))
+    return is;
+  const theirs = keys.filter((key) => isTheirs(viewsOf(key)));
+  const kept = Object.entries(is).filter(([key]) => !theirs.includes(key));
+  const changed = Object.entries(now).filter(([key]) => theirs.includes(key));
+  return Object.fromEntries([...kept, ...changed]);
 }
 
-/** Returns the desired keys of a map of which others may own the rest. */
-function keysOf(desired: DesiredField | undefined): JsonObject | undefined {
-  const { field, value } = desired ?? {};
-  return field?.shape.kind === 'overlay' && isJsonObject(value) ? value : undefined;
-}
-
-/** Returns a managed map of an answer, of which others own the keys that are not desired. */
-function mergedMap(ours: JsonObject, [asked, was, is, now]: readonly (Json | undefined)[]): JsonObject {
-  const map = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
-  const views = { asked: map(asked), was: map(was), is: map(is), now: map(now) };
-  const merged = merge(views, (key) => Object.hasOwn(ours, key));
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+function member(map: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(map) && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 function isAlike(a: Json | undefined, b: Json | undefined): boolean {

@@ -159,8 +159,11 @@ class Deciding {
 
   #withTheirs(seen: Observation): Observation {
     if (seen.kind !== 'present') return seen;
-    const { desired, service } = this.#about;
-    return withTheirs(seen, service.learning.written(seen.deployment.id), desired.fields);
+    const { desired, service, resource } = this.#about;
+    // A value that an edit declares for the first time is not ours yet.
+    const applied = new Set(resource.status?.applied?.fields.map(({ path }) => path));
+    const managed = desired.fields.filter(({ field }) => applied.has(field.path));
+    return withTheirs(seen, service.learning.written(seen.deployment.id), managed);
   }
 
   /** The parts of the situation that do not depend on the lessons of the look. */

@@ -1,8 +1,8 @@
 import { arrivalOf, isBehind, isContradicted, mayPrecede } from '../../model/effects/arrival-of.ts';
 import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
-import { carriedOver, effectOf, levelOf, stillLost, type Written } from '../../model/effects/effect-of.ts';
+import { carriedOver, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
-import { leftOpenBy, leftOutBy } from '../../model/effects/untouched.ts';
+import { leftOpenBy, leftOutBy, untouchedBy } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
 import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {
@@ -190,7 +190,10 @@ export class ServiceLearning implements Learning {
     const written = this.#written.get(id);
     if (list === undefined || written === undefined || list.beganMs < written.endedMs) return;
     const { deployment, beganMs } = list;
-    if (written.effect !== undefined) return this.#seeRepair(id, written, list);
+    if (written.effect !== undefined) {
+      this.#seePutBack(id, written, list);
+      return this.#seeRepair(id, written, deployment);
+    }
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
@@ -234,28 +237,40 @@ export class ServiceLearning implements Learning {
   /**
    * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the repair
    * arrived, and somebody removed the values that are still missing. The same may hold if somebody made another
-   * revision next to that of the repair. Without a repair, somebody else put such values back, and may remove them again.
+   * revision next to that of the repair. A list that does not show the block of a value says nothing about it.
    */
-  #seeRepair(
+  #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
+    const { effect } = written;
+    if (effect?.repairing === undefined) return;
+    const { kept, lost } = untouchedBy(written, list);
+    const open = effect.lost.filter((path) => !kept.includes(path));
+    if (open.length === 0) return void this.#written.delete(id);
+    if (open.length === effect.lost.length && !showsTwoRevisions(effect.repairing, list)) return;
+    const [gone, hidden] = [true, false].map((isGone) =>
+      open.filter((path) => lost.includes(path) === isGone),
+    );
+    this.#written.set(id, {
+      ...written,
+      effect: { ...effect, lost: hidden ?? [], dropped: [...effect.dropped, ...(gone ?? [])] },
+    });
+  }
+
+  /**
+   * Forgets lost values that another client put back before any repair: if they go away again, our write is not the
+   * cause. Only a list that shows our write can tell.
+   */
+  #seePutBack(
     id: string,
     written: Written,
     { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
   ): void {
     const { effect, dueMs } = written;
-    if (effect === undefined) return;
-    const missing = stillLost(written, deployment, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
-    if (effect.repairing === undefined) {
-      if (beganMs < dueMs || missing.length === effect.lost.length) return;
-      if (missing.length + effect.dropped.length === 0) this.#written.delete(id);
-      else this.#written.set(id, { ...written, effect: { ...effect, lost: missing } });
-      return;
-    }
-    if (missing.length === 0) return void this.#written.delete(id);
-    if (missing.length === effect.lost.length && !showsTwoRevisions(effect.repairing, deployment)) return;
-    this.#written.set(id, {
-      ...written,
-      effect: { ...effect, lost: [], dropped: [...effect.dropped, ...missing] },
-    });
+    if (effect === undefined || effect.repairing !== undefined || beganMs < dueMs) return;
+    const { kept } = untouchedBy(written, deployment);
+    const lost = effect.lost.filter((path) => !kept.includes(path));
+    if (lost.length === effect.lost.length || arrivalOf(written, deployment, beganMs) !== 'shown') return;
+    if (lost.length + effect.dropped.length === 0) this.#written.delete(id);
+    else this.#written.set(id, { ...written, effect: { ...effect, lost } });
   }
 
   pioneers(id: string): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { AGENT, type World } from '../support/world.ts';
 
 const A = 'https://a.example.com';
 const B = 'https://b.example.com';
@@ -99,6 +99,55 @@ describe('a value that an edit declares', () => {
       await w.pass(200);
       expect(w.kept().content.sourceConfig).toEqual({ custom_url: B, build_command: 'make' });
       expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  const withImage = (w: World, tag: number, sourceConfig: object): void =>
+    w.apply({
+      sourceConfig,
+      sourceRevisionConfig: { imageURI: `r.example.com/a:${tag}` },
+      driftPolicy: 'Report',
+    });
+  const MADE = {
+    name: AGENT,
+    sourceConfig: { custom_url: A, build_command: 'make' },
+    revisionConfig: { image_uri: 'r.example.com/a:1' },
+  };
+
+  for (const patchEcho of ['partial', 'sent-only', 'some-blocks', 'sent-keys'] as const)
+    scenario(
+      `is sent, also under Report, if the write before emptied it and its answer shows ${patchEcho}`,
+      { deployments: [MADE], semantics: { topLevelOmit: 'cleared', patchEcho, listLag: { seconds: 20 } } },
+      async (w) => {
+        withImage(w, 1, { customURL: A });
+        await w.pass(60);
+        withImage(w, 2, { customURL: A });
+        await w.pass(3);
+        withImage(w, 2, { customURL: A, buildCommand: 'make' });
+        await w.pass(3);
+        w.restart();
+        await w.pass(400);
+        expect(w.kept().content.sourceConfig['build_command']).toBe('make');
+      },
+    );
+
+  scenario(
+    'is sent, also under Report, if the next write empties it and its answer still shows it',
+    {
+      deployments: [MADE],
+      semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'sent-only', listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      withImage(w, 1, { customURL: A });
+      await w.pass(60);
+      withImage(w, 2, { customURL: A });
+      await w.pass(3);
+      w.become({ patchEcho: 'pre' });
+      withImage(w, 2, { customURL: B, buildCommand: 'make' });
+      await w.pass(3);
+      w.restart();
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig['build_command']).toBe('make');
     },
   );
 });

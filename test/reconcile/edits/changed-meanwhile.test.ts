@@ -1,10 +1,13 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import { AGENT, type World } from '../support/world.ts';
+import { AGENT, type Given, type World } from '../support/world.ts';
 
 const TOKEN = [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
 const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 const SIZED = { name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512 } } };
+
+const OLD_COMMIT = '0123456789abcdef0123456789abcdef01234567';
+const NEW_COMMIT = '89abcdef0123456789abcdef0123456789abcdef';
 
 const cpu = (w: World, n: number): void => w.apply({ sourceConfig: { resourceSpec: { cpu: n } } });
 
@@ -140,4 +143,77 @@ describe('a change by another client right after our own write', () => {
       expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
     },
   );
+});
+
+describe('a map that we share', () => {
+  const declared = (w: World, labels: Readonly<Record<string, string>>): void =>
+    w.apply({ sourceConfig: { resourceSpec: { labels } } });
+  const labelled = (labels: Readonly<Record<string, string>>): Given => ({
+    deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1, labels } } }],
+    semantics: { trigger: 'never' },
+  });
+  const specOf = (w: World): unknown => w.kept().content.sourceConfig['resource_spec'];
+
+  for (const seconds of [30, 60])
+    scenario(
+      `keeps the keys of others behind a replica that is ${seconds} s late (H2)`,
+      labelled({ team: 'a' }),
+      async (w) => {
+        await w.pass(100);
+        w.editAtService('source_config.resource_spec.labels', { team: 'a', zone: 'z' });
+        await w.pass(15);
+        declared(w, { tier: 'one' });
+        await w.pass(0.05);
+        w.become({ stale: { every: 1, seconds } }, { seconds: 12 });
+        await w.pass(10);
+        declared(w, { tier: 'two' });
+        await w.pass(10);
+        expect(specOf(w)).toEqual({ cpu: 1, labels: { tier: 'two', team: 'a', zone: 'z' } });
+      },
+    );
+
+  scenario('keeps the keys of others while lists hide it (H2)', labelled({ team: 'a' }), async (w) => {
+    await w.pass(60);
+    declared(w, { tier: 'one' });
+    await w.pass(0.05);
+    w.become({ fieldRules: { 'source_config.resource_spec.labels': 'hidden' } }, { seconds: 15 });
+    await w.pass(10);
+    declared(w, { tier: 'two' });
+    await w.pass(400);
+    expect(specOf(w)).toEqual({ cpu: 1, labels: { tier: 'two', team: 'a' } });
+  });
+
+  scenario(
+    'keeps a commit that another client set as the value of a key (H2)',
+    labelled({ commit: OLD_COMMIT }),
+    async (w) => {
+      await w.pass(60);
+      declared(w, { tier: 'one' });
+      await w.pass(0.05);
+      w.editAtService('source_config.resource_spec.labels', { tier: 'one', commit: NEW_COMMIT });
+      await w.pass(10);
+      declared(w, { tier: 'two' });
+      await w.pass(10);
+      expect(specOf(w)).toEqual({ cpu: 1, labels: { tier: 'two', commit: NEW_COMMIT } });
+    },
+  );
+
+  for (const driftPolicy of ['Correct', 'Report'] as const)
+    scenario(
+      `gets a key that an edit declares, although others just changed it, under ${driftPolicy}`,
+      labelled({ stage: 'x' }),
+      async (w) => {
+        const declare = (labels: Readonly<Record<string, string>>): void =>
+          w.apply({ sourceConfig: { resourceSpec: { labels } }, driftPolicy });
+        await w.pass(60);
+        declare({ tier: 'one' });
+        await w.pass(0.05);
+        w.editAtService('source_config.resource_spec.labels', { tier: 'one', stage: 'y' });
+        await w.pass(10);
+        declare({ tier: 'one', stage: 'x' });
+        await w.pass(200);
+        expect(specOf(w)).toEqual({ cpu: 1, labels: { tier: 'one', stage: 'x' } });
+        expect(w.state()).toMatch(/^True\/InSync/);
+      },
+    );
 });

@@ -422,3 +422,23 @@ scenario(
     expect(w.kept().content.sourceConfig).toEqual({ build_on_push: true });
   },
 );
+
+for (const [how, semantics, hidden, seconds] of [
+  ['hides its block', { topLevelOmit: 'cleared' }, { listShape: ['no-revision-block'] }, 70],
+  ['is stale', { nested: { sourceConfig: 'replace' } }, { stale: { every: 1, seconds: 300 } }, 65],
+] as const)
+  scenario(
+    `a value that a write emptied is restored after a refusal, although a list ${how} meanwhile`,
+    { deployments: [X], semantics },
+    async (w) => {
+      await w.pass(60);
+      w.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'status', status: 422 } });
+      declare(w, false);
+      await w.pass(100);
+      expect(w.patches()).toHaveLength(2);
+      w.become(hidden, { seconds });
+      await w.pass(2550);
+      expect(w.kept().content.sourceConfig).toEqual({ ...BY_HAND, build_on_push: false });
+      expect(w.kept().content.revisionConfig).toEqual(IMAGE);
+    },
+  );

@@ -94,8 +94,14 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     .some(
       ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((leaf) => isUnder(leaf, block ?? '')),
     );
-  const shows = ({ via, leaves }: Look): boolean =>
-    (isListed || via !== 'list') && alike(leaves.get(path), theirs.after);
+  const shows = (look: Look): boolean => {
+    const { via, leaves } = look;
+    return (
+      (isListed || via !== 'list') &&
+      alike(leaves.get(path), theirs.after) &&
+      !mayHideMap(facts, id, path, look)
+    );
+  };
   const wasShown = recent.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
   if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
@@ -103,6 +109,27 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/** Maps whose keys have several owners. */
+const SHARED_MAP = /^source_config\.resource_spec\.(?:labels|annotations)\./;
+
+/**
+ * True for a list within the window of our request that lacks a key of a shared map, and also a key that the request
+ * set. It may be older than the request, or hide the map.
+ */
+function mayHideMap(facts: Facts, id: string, path: string, look: Look): boolean {
+  const [map] = SHARED_MAP.exec(path) ?? [];
+  if (map === undefined || look.via !== 'list' || look.leaves.has(path)) return false;
+  const own = facts
+    .dealtWith('patch')
+    .findLast((one) => one.id === id && one.dealtMs <= look.beganMs && leavesOfBody(one.body).has(path));
+  if (own?.found === undefined || look.beganMs >= own.dealtMs + TIMES.windowMs) return false;
+  const held = leavesOfContent(own.found);
+  return [...leavesOfBody(own.body)].some(
+    ([leaf, value]) =>
+      leaf.startsWith(map) && !alike(held.get(leaf), value) && !alike(look.leaves.get(leaf), value),
+  );
 }
 
 /**
