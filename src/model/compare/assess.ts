@@ -389,13 +389,15 @@ function mustShowWrites(c: Comparison): boolean {
 }
 
 /**
- * True if this list may show a field as it was before a write of ours: no look has shown the value that we wrote, or our
+ * True if this look may show a field as it was before a write of ours: no look has shown the value that we wrote, or our
  * last write carried the field and no list has shown that write, or it left the field out and may have emptied it.
  */
 function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): boolean {
   const { resource, settings, written, via, beganMs } = c;
   if (isLeftOpen(c, path)) return true;
-  if (kept === undefined || via === 'answer' || beganMs >= writeShownMs(resource, settings)) return false;
+  if (kept === undefined || beganMs >= writeShownMs(resource, settings)) return false;
+  // The answer shows another value than our last write asked for. It may be the state before that write (N14).
+  if (via === 'answer') return wasSent(resource, path);
   if (kept.b === undefined) return true;
   return written !== undefined && written.effect === undefined && wasSent(resource, path);
 }

@@ -53,6 +53,24 @@ describe('an edit that takes the edit before it back', () => {
     },
   );
 
+  scenario(
+    'is not carried out because only the answer to that edit shows the first value',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { custom_url: A } }],
+      semantics: { patchEcho: 'pre', listShape: ['empty-source-config'] },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: B } });
+      await w.pass(40);
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({ custom_url: A });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   for (const [when, first, then] of [
     ['together with another edit', {}, { buildCommand: 'make' }],
     ['after another edit', { buildCommand: 'make' }, { buildCommand: 'make' }],
