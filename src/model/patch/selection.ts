@@ -3,14 +3,7 @@ import type { SyncedReason } from '../../api/condition.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { windowMs } from '../compare/assess.ts';
-import {
-  type Budget,
-  budgetOf,
-  mayCorrectDrift,
-  maySendAgain,
-  newGenerationOf,
-  wasRefused,
-} from '../plan/budget.ts';
+import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { type Change, changeOf, secretsChange } from '../compare/change.ts';
@@ -100,13 +93,13 @@ export function select(facts: SelectionFacts): Selection {
 }
 
 /**
- * True for a new generation that asks for a value which our last write left out, while a list may still show the state
- * before that write. The write may have emptied the value.
+ * True while a declared value may be gone: our last write left it out, its answer does not show it, and a list may still
+ * show the state before that write.
  */
 function isUnconfirmed(facts: SelectionFacts): boolean {
   const { resource, assessment } = facts;
   const leftOut = resource.status?.leftOut ?? [];
-  if (leftOut.length === 0 || newGenerationOf(resource) === undefined || !mayBeStale(facts)) return false;
+  if (leftOut.length === 0 || !mayBeStale(facts)) return false;
   return assessment.judgements.some(
     ({ desired: { field, value } }) => !isEmpty(value) && areNaming(leftOut, field.path),
   );
