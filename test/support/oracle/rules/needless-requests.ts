@@ -217,6 +217,7 @@ function isHidden(
   // A field that no list ever shows may still be set.
   if (isEmpty(value) && !facts.wasListed(path, beganMs)) return true;
   if (answersOtherwise(facts, { id, beganMs }, path, value)) return true;
+  if (askedOtherwise(facts, { id, beganMs, number }, path, value)) return true;
   const kept = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
@@ -224,6 +225,23 @@ function isHidden(
   const newest = lists.findLast((look) => look.beganMs >= sinceMs);
   const shows = (look: Look): boolean => alike(look.leaves.get(path), value);
   return newest === undefined ? !lists.some(shows) : !shows(newest);
+}
+
+/**
+ * True for a window after a request of ours for another value. Neither its answer nor a list then proves that the
+ * service kept its own value.
+ */
+function askedOtherwise(
+  facts: Facts,
+  { id, beganMs, number }: Pick<Dealt, 'id' | 'beganMs' | 'number'>,
+  path: string,
+  value: WireJson,
+): boolean {
+  return facts.dealtWith('patch').some((other) => {
+    const isRecent = other.number < number && other.dealtMs > beganMs - TIMES.windowMs;
+    const asked = leavesOfBody(other.body);
+    return isRecent && other.id === id && asked.has(path) && !alike(asked.get(path), value);
+  });
 }
 
 /**
