@@ -133,6 +133,12 @@ const STORIES: readonly Story[] = [
     otherwise: {},
   },
   {
+    excuse: 'the outcome was unknown',
+    given: { semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-202' } },
+    play: repairsTwice,
+    otherwise: { semantics: { nested: { sourceConfig: 'replace' } } },
+  },
+  {
     excuse: 'only answers have shown it',
     given: {
       semantics: { nested: { sourceConfig: 'replace' }, listShape: ['no-commands'] },
@@ -298,6 +304,19 @@ async function reportsAnEditThatGoesBack(rogue: Rogue): Promise<void> {
   await listsFor(rogue, 1);
   rogue.claimDrift(2);
   await listsFor(rogue, 1);
+}
+
+/** Plays this scenario: a write empties the command, and a person empties it again after its repair. */
+async function repairsTwice(rogue: Rogue): Promise<void> {
+  const repair = { source_config: { custom_url: TWO, install_command: 'npm ci' } };
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.patch(repair);
+  await rogue.world.pass(90);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await listsFor(rogue, 2);
+  await rogue.patch(repair);
 }
 
 function saysSentTwice(rogue: Rogue): void {

@@ -80,6 +80,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (isRestoredAsShown(facts, request, path, value)) return 'no look shows the value as it is kept';
   if (isShownOtherwiseSince(facts, request, path, value)) return 'edited after the last look';
   if (isFromLateList(facts, request, path, value)) return 'a list lags beyond the window';
+  if (isSentOnceMore(facts, request, path, value)) return 'the outcome was unknown';
   const theirs = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
@@ -109,6 +110,24 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/**
+ * True if exactly one earlier request of ours for the same value has no answer that shows the deployment, and no look
+ * since shows the value. The operator repeats such a repair once.
+ */
+function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
+  const { id, beganMs, number } = request;
+  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
+  const shownMs = looks.findLast(({ leaves }) => alike(leaves.get(path), value))?.endedMs ?? 0;
+  const earlier = facts
+    .dealtWith('patch')
+    .filter((one) => one.id === id && one.number < number && one.beganMs >= shownMs)
+    .filter(({ body }) => alike(leavesOfBody(body).get(path), value));
+  const [first] = earlier;
+  return (
+    earlier.length === 1 && !looks.some(({ via, request: by }) => via === 'answer' && by === first?.number)
+  );
 }
 
 /** Maps whose keys have several owners. */
