@@ -55,7 +55,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   NotVisibleYet: {
     means:
-      'The last read of the list does not show the deployment. That proves nothing: one read is not enough, nor is a list that cannot be read to its end; the message says why. The operator looks again in every poll interval, and then ever more rarely. A sweep that shows the deployment ends the wait at once.',
+      'The last read of the list does not show the deployment. That proves nothing: one read is not enough, nor is a list that cannot be read to its end; the message says why. The operator looks again in every poll interval, and then ever more rarely. A sweep that shows the deployment, or whose items can all be read again, ends the wait.',
     todo: 'Wait.',
   },
   AwaitingApproval: {

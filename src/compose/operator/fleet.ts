@@ -105,10 +105,17 @@ const HELD_FOR_LESSONS: ReadonlySet<string> = new Set<SyncedReason>([
 ]);
 
 /** True for a resource that may continue after a new lesson about the service (R3). */
-export function waitsForLessons({ status }: DeploymentResource): boolean {
-  return (
-    status?.conditions?.some(({ type, reason }) => type === 'Synced' && HELD_FOR_LESSONS.has(reason)) ?? false
-  );
+export function waitsForLessons(resource: DeploymentResource): boolean {
+  return HELD_FOR_LESSONS.has(syncedReason(resource) ?? '');
+}
+
+/** True for a resource that may continue once every item of the list can be read. */
+export function waitsForList(resource: DeploymentResource): boolean {
+  return syncedReason(resource) === 'NotVisibleYet';
+}
+
+function syncedReason({ status }: DeploymentResource): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
 }
 
 function isBoundThrough({ kind, name }: ConnectionName, status: DeploymentStatus | undefined): boolean {

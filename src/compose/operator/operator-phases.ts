@@ -49,6 +49,7 @@ import {
   keysTouchedBy,
   servedBy,
   waitsForLessons,
+  waitsForList,
   wantedAt,
 } from './fleet.ts';
 import { heapLimitBytes } from './heap-limit-bytes.ts';
@@ -206,7 +207,8 @@ function connectionPool(parts: OperatorParts, queues: Queues, managed: ManagedCo
         return;
       }
       if (news.kind === 'lesson') queues.connections.add(connection, 'resync');
-      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
+      const waits = news.kind === 'readable' ? waitsForList : waitsForLessons;
+      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waits);
       wake(queues, held, () => 'rollout');
     },
   });

@@ -138,10 +138,12 @@ export interface ExternalClient {
 
 /**
  * A finding about a service: a lesson that the status of the connection remembers, a fact that only this process
- * remembers, or the end of the watch over a first write, with the deployments whose writes waited for it.
+ * remembers, a list whose items can all be read again, or the end of the watch over a first write, with the deployments
+ * whose writes waited for it.
  */
 export type News =
-  { readonly kind: 'lesson' | 'seen' } | { readonly kind: 'watched'; readonly waiting: readonly string[] };
+  | { readonly kind: 'lesson' | 'seen' | 'readable' }
+  | { readonly kind: 'watched'; readonly waiting: readonly string[] };
 
 /** Collects the lessons of a connection about its service, and the evidence for them. */
 export interface Learning {

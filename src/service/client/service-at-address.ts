@@ -138,6 +138,7 @@ function pollerOf(
   { doubts, learning }: { readonly doubts: Doubts; readonly learning: ServiceLearning },
 ): Poller {
   const { connection, environment, metrics, settings, onTrouble } = parts;
+  let wasReadable = true;
   const poller: Poller = new Poller({
     clock: environment.clock,
     fetchPage: (request, signal) => list.page(request, signal),
@@ -160,7 +161,11 @@ function pollerOf(
     onFailure: () => onTrouble(),
     onSwept: (result) => {
       metrics.swept(connection, result);
-      if (result !== 'failed') parts.onSwept();
+      if (result === 'failed') return;
+      const isReadable = poller.snapshot?.unreadable.size === 0;
+      if (isReadable && !wasReadable) parts.onLearned({ kind: 'readable' });
+      wasReadable = isReadable;
+      parts.onSwept();
     },
   });
   return poller;

@@ -51,6 +51,22 @@ describe('a deployment whose list item cannot be read', () => {
     expect(w.service.deployments()).toHaveLength(1);
   });
 
+  scenario(
+    'delays the creation of another one, which follows within three poll intervals after it can be read',
+    GIVEN,
+    async (w) => {
+      breakItem(w);
+      w.apply({ ...SPEC, creation: { policy: 'IfMissing' } }, 'new');
+      await w.pass(3000);
+      expect(w.state('new')).toBe('Unknown/NotVisibleYet False/NotVisibleYet');
+      expect(w.service.log.count('create')).toBe(0);
+      mendItem(w);
+      await w.pass(230);
+      expect(w.service.log.count('create')).toBe(1);
+      await w.pass(300);
+    },
+  );
+
   scenario('is not confirmed as deleted, and can be released (K7)', GIVEN, async (w) => {
     w.apply({ ...SPEC, deletionPolicy: 'Delete' });
     await w.pass(60);
