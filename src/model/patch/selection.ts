@@ -100,9 +100,12 @@ function isUnconfirmed(facts: SelectionFacts): boolean {
   const { resource, assessment } = facts;
   const leftOut = resource.status?.leftOut ?? [];
   if (leftOut.length === 0 || !mayBeStale(facts)) return false;
-  return assessment.judgements.some(
-    ({ desired: { field, value } }) => !isEmpty(value) && areNaming(leftOut, field.path),
-  );
+  const fields = assessment.judgements.filter(({ desired }) => !isEmpty(desired.value));
+  const declared = [
+    ...fields.map(({ desired }) => desired.field.path),
+    ...[...assessment.secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`),
+  ];
+  return declared.some((path) => areNaming(leftOut, path));
 }
 
 /**

@@ -5,6 +5,7 @@ import { AGENT, type World } from '../support/world.ts';
 
 const A = 'https://a.example.com';
 const B = 'https://b.example.com';
+const TOKEN = 'value-of-the-token';
 
 describe('an edit that takes the edit before it back', () => {
   for (const [how, other] of [
@@ -166,6 +167,30 @@ describe('a value that an edit declares', () => {
       w.restart();
       await w.pass(400);
       expect(w.kept().content.sourceConfig['build_command']).toBe('make');
+    },
+  );
+
+  scenario(
+    'is in sync only once a list shows the write that left it out, also if it is a secret',
+    {
+      deployments: [
+        { name: AGENT, sourceConfig: { custom_url: A }, secrets: [{ name: 'API_TOKEN', value: TOKEN }] },
+      ],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'sent-only', listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+      w.putSecret('agent-secrets', { token: TOKEN });
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: B } });
+      await w.pass(3);
+      w.apply({ sourceConfig: { customURL: B }, secrets: [{ name: 'API_TOKEN', valueFrom }] });
+      await w.pass(3);
+      expect(w.state()).not.toContain('InSync');
+      await w.pass(400);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: TOKEN }]);
+      expect(w.state()).toContain('True/InSync');
     },
   );
 });
