@@ -113,8 +113,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
 }
 
 /**
- * True if exactly one earlier request of ours for the same value has no answer that shows the deployment, and no look
- * since shows the value. The operator repeats such a repair once.
+ * True if no look has shown the value since exactly one earlier request of ours for it. The operator repeats such a
+ * repair once.
  */
 function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, number } = request;
@@ -124,10 +124,7 @@ function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJ
     .dealtWith('patch')
     .filter((one) => one.id === id && one.number < number && one.beganMs >= shownMs)
     .filter(({ body }) => alike(leavesOfBody(body).get(path), value));
-  const [first] = earlier;
-  return (
-    earlier.length === 1 && !looks.some(({ via, request: by }) => via === 'answer' && by === first?.number)
-  );
+  return earlier.length === 1;
 }
 
 /** Maps whose keys have several owners. */
