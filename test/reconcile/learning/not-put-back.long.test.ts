@@ -401,15 +401,20 @@ describe('a text that a person removed right before a write', () => {
   );
 });
 
+/** Lets a write empty what it left out, and the service refuse the repair. */
+async function losesWithoutRepair(w: World): Promise<void> {
+  await w.pass(60);
+  w.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'status', status: 422 } });
+  declare(w, false);
+  await w.pass(100);
+  expect(w.patches()).toHaveLength(2);
+}
+
 scenario(
   'a value that a write emptied, that another client put back and then removed is left alone',
   { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
   async (w) => {
-    await w.pass(60);
-    w.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'status', status: 422 } });
-    declare(w, false);
-    await w.pass(100);
-    expect(w.patches()).toHaveLength(2);
+    await losesWithoutRepair(w);
     expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false });
     w.editAtService('source_config.install_command', BY_HAND.install_command);
     w.editAtService('source_config.custom_url', BY_HAND.custom_url);
@@ -431,11 +436,7 @@ for (const [how, semantics, hidden, seconds] of [
     `a value that a write emptied is restored after a refusal, although a list ${how} meanwhile`,
     { deployments: [X], semantics },
     async (w) => {
-      await w.pass(60);
-      w.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'status', status: 422 } });
-      declare(w, false);
-      await w.pass(100);
-      expect(w.patches()).toHaveLength(2);
+      await losesWithoutRepair(w);
       w.become(hidden, { seconds });
       await w.pass(2550);
       expect(w.kept().content.sourceConfig).toEqual({ ...BY_HAND, build_on_push: false });
