@@ -21,7 +21,7 @@ export interface SecretsContext {
   readonly visibility: string | undefined;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
-  /** True if another deployment of the connection shows a secret as we applied it. */
+  /** See `Situation`. */
   readonly shownBeside: boolean;
   /** True if the service merges a list of secrets by name, so omitted ones stay. */
   readonly listsMerge: boolean;

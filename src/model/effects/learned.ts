@@ -3,7 +3,7 @@ import { showsArrival } from './shows-arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Written } from './effect-of.ts';
-import { leftOutBy, type Untouched } from './untouched.ts';
+import { leftOutBy, type Untouched, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
@@ -39,9 +39,11 @@ export function lessonsOf(
   untouched: Untouched,
 ): readonly Lesson[] {
   const found = [nulls, lists, secretsVisibility].map((judge) => judge(written, after));
-  return [omittedFields(untouched), revisionTrigger(written, after, untouched.kept), ...found].filter(
-    (lesson) => lesson !== undefined,
-  );
+  return [
+    omittedFields(written, after, untouched),
+    revisionTrigger(written, after, untouched.kept),
+    ...found,
+  ].filter((lesson) => lesson !== undefined);
 }
 
 /** The observations of a verdict that is not believed yet. */
@@ -83,9 +85,26 @@ export function believe(
 }
 
 /** Returns whether omitted fields and keys keep their values. */
-function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
+function omittedFields(
+  written: Written,
+  after: ObservedDeployment,
+  { lost, kept }: Untouched,
+): Lesson | undefined {
   if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
-  return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
+  const stayed = kept.filter((path) => !maySetAgain(written, after, path));
+  return stayed.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
+}
+
+/**
+ * True if the answer shows the block of a field without the field, and the list shows a revision that neither the
+ * answer nor the look before has: another client may have set the value again.
+ */
+function maySetAgain({ before, body, answer }: Written, after: ObservedDeployment, path: string): boolean {
+  const [block] = path.split('.');
+  if (answer === undefined || (block !== 'sourceConfig' && block !== 'sourceRevisionConfig')) return false;
+  const known = [before, answer].map(({ latestRevisionID }) => latestRevisionID);
+  if (answer[block] === undefined || known.includes(after.latestRevisionID)) return false;
+  return !untouchedBy({ before, body }, answer).kept.includes(path);
 }
 
 /** Returns whether an explicit null empties a field. */
@@ -217,7 +236,7 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
 }
 
 /** Judges how the service shows secret values. `Plain` means an exact echo of a value that was not shown before. */
-function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
+export function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
   if ((written.body.secrets ?? []).length === 0) return undefined;
   const verdict = visibilityOf(written, after);
   return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
@@ -237,9 +256,11 @@ function visibilityOf(
   if (values.every(({ name }) => shown.get(name)?.value === undefined))
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
-  if (others.length > 0)
-    return isMasking(others, values, { shown, earlier: [before, answer], isArrived }) ? 'Masked' : undefined;
-  return values.some((secret) => !isEchoed(secret, before)) ? 'Plain' : undefined;
+  if (others.length > 0 && isMasking(others, values, { shown, earlier: [before, answer], isArrived }))
+    return 'Masked';
+  // One exact echo suffices: somebody may have edited the other values since.
+  const isNew = values.some((secret) => isEchoed(secret, after) && !isEchoed(secret, before));
+  return isNew ? 'Plain' : undefined;
 }
 
 /**

@@ -32,7 +32,10 @@ export interface Situation {
   readonly namesake?: Observation | undefined;
   /** True if this process has proof that the service shows values exactly as sent. */
   readonly secretsPlain: boolean;
-  /** True if the newest list shows a secret of another deployment of the connection as we applied it. */
+  /**
+   * True if the newest list shows a secret of some deployment of the connection as it did when values of that deployment
+   * were last shown as applied.
+   */
   readonly shownBeside: boolean;
   readonly learned: Learned;
   /**

@@ -10,7 +10,7 @@ export interface MaskFacts {
   readonly declared: ReadonlyMap<string, SecretValue>;
   /** The digests of the applied values, by name. */
   readonly applied: ReadonlyMap<string, string>;
-  /** True if the newest list shows a managed secret of another deployment of the connection as applied. */
+  /** See `Situation`. */
   readonly shownBeside: boolean;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
@@ -41,8 +41,8 @@ export function showsApplied(
 /**
  * True if the service has begun to mask values that it showed as sent before, and this is no edit (R18). None of our
  * values may be shown as applied, and one of these must hold: all look like masks; several have the same text; or there
- * are several, nothing moved the revision, and no other deployment shows a value as applied. A single changed value
- * that does not look like a mask is an edit.
+ * are several, nothing moved the revision, and no list still shows values unchanged. A single changed value that does
+ * not look like a mask is an edit.
  */
 export function beganToMask(
   shown: readonly ObservedSecret[] | undefined,
@@ -55,6 +55,13 @@ export function beganToMask(
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
   const atOnce = values.length > 1 && !facts.revisionMoved && !facts.shownBeside;
   return look || values.some(isTwice) || atOnce;
+}
+
+/** True if a secret has the same value in both looks. */
+export function shareValue(seen: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
+  return now.some(({ name, value }) =>
+    seen.some((secret) => secret.name === name && value !== undefined && secret.value?.equals(value)),
+  );
 }
 
 /** True if a shown value is a mask of the declared one. */

@@ -102,8 +102,11 @@ export interface ExternalClient {
    * unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
-  /** True if the newest list shows a secret of some other deployment as we applied it. */
-  showsAppliedBeside(id: string): boolean;
+  /**
+   * True if the newest list shows a secret of some deployment as it did when values of that deployment were last shown
+   * as applied: the service shows values unchanged.
+   */
+  showsAppliedBeside(): boolean;
   /** Returns a deployment as the newest list shows it. */
   listed(id: string): ObservedDeployment | undefined;
   /**

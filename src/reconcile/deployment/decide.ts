@@ -177,7 +177,7 @@ class Deciding {
       observation,
       settings: service.settings,
       ...service.knowledge,
-      shownBeside: id !== undefined && service.showsAppliedBeside(id),
+      shownBeside: service.showsAppliedBeside(),
       rivals: id === undefined ? [] : rivals(resource, id),
       creators: creatorsFor(resource, this.#parts),
       holdUnprovenSecrets,
@@ -247,7 +247,8 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
 function teach(learning: Learning, { assessment }: Decided, { observation, shownBeside }: Situation): void {
   if (observation.kind !== 'present') return;
   const { id, secrets = [] } = observation.deployment;
-  if (assessment?.secrets.asApplied === true) learning.sawApplied(id, secrets);
+  // An answer says nothing about lists, which may mask what answers show.
+  if (assessment?.secrets.asApplied === true && observation.via === 'list') learning.sawApplied(id, secrets);
   // A value that looks masked beside values that are shown plainly says nothing about those.
   if (assessment?.secrets.masked === true && !shownBeside) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);

@@ -8,12 +8,12 @@ import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import type {
   Observation,
   ObservedDeployment,
-  ObservedSecret,
   WriteAnswer,
 } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
 import { isPreState } from '../../model/external/is-pre-state.ts';
+import { shareValue } from '../../model/recorded/masks.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { sensitiveIn } from '../../model/redaction/sensitive.ts';
 import { unnamedTexts } from '../../model/external/named-only.ts';
@@ -119,9 +119,9 @@ export class ServiceClient implements ExternalClient {
     this.#observer.keepRead(read);
   }
 
-  showsAppliedBeside(id: string): boolean {
-    for (const [other, applied] of this.learning.shownAsApplied)
-      if (other !== id && shareValue(applied, this.listed(other)?.secrets)) return true;
+  showsAppliedBeside(): boolean {
+    for (const [id, seen] of this.learning.shownAsApplied)
+      if (shareValue(seen, this.listed(id)?.secrets)) return true;
     return false;
   }
 
@@ -288,12 +288,6 @@ export class ServiceClient implements ExternalClient {
       return { kind: 'unclear', why: 'there is no room to remember the answer' };
     return { kind: 'shown', deployment, beganMs: nowMs };
   }
-}
-
-function shareValue(applied: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
-  return now.some(({ name, value }) =>
-    applied.some((secret) => secret.name === name && value !== undefined && secret.value?.equals(value)),
-  );
 }
 
 function secretsOf(body: PatchBody): readonly SecretValue[] {

@@ -12,11 +12,13 @@ import {
   type Lesson,
   lessonOfRefusal,
   lessonsOf,
+  secretsVisibility,
   type Streak,
   type Topic,
 } from '../../model/effects/learned.ts';
 import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
 import { withListed, withoutOpen, withoutTaken } from '../../model/effects/taken.ts';
+import { shareValue } from '../../model/recorded/masks.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { Trials } from './trials.ts';
@@ -188,7 +190,9 @@ export class ServiceLearning implements Learning {
     const list = observation.via === 'list' ? observation : observation.outranked;
     if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
     const written = this.#written.get(id);
-    if (list === undefined || written === undefined || list.beganMs < written.endedMs) return;
+    if (list === undefined) return;
+    this.#seeValues(list.deployment, written);
+    if (written === undefined || list.beganMs < written.endedMs) return;
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) {
       this.#seePutBack(id, written, list);
@@ -218,6 +222,19 @@ export class ServiceLearning implements Learning {
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
+  }
+
+  /**
+   * Takes the values of a list as shown unchanged if it shows a value that we have just sent, also if another client has
+   * edited the others since, or if one of them stands as it was last shown unchanged.
+   */
+  #seeValues(list: ObservedDeployment, written: Written | undefined): void {
+    const { id, secrets = [] } = list;
+    const seen = this.#shownAsApplied.get(id);
+    const proof = written && secretsVisibility(written, list);
+    if (proof?.verdict === 'Plain' && !this.#secretsPlain) this.#take(id, proof);
+    if (proof?.verdict === 'Plain' || (seen !== undefined && shareValue(seen, secrets)))
+      this.#shownAsApplied.set(id, secrets);
   }
 
   /**

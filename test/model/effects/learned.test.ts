@@ -53,6 +53,24 @@ const ROWS: readonly Row[] = [
     want: [['omittedFields', 'Replace']],
   },
   {
+    name: 'an omitted field that stayed, which the answer lacks, beside a third revision',
+    because: 'somebody else may have set it again',
+    before: { ...GRAPH, latestRevisionID: 'rev-1' },
+    body: { sourceConfig: { fields: { buildCommand: 'make' } } },
+    answer: { sourceRevisionConfig: { fields: {} }, latestRevisionID: 'rev-2' },
+    after: { ...GRAPH, latestRevisionID: 'rev-3' },
+    want: [],
+  },
+  {
+    name: 'an omitted field that stayed, which the answer lacks, beside the revision of the answer',
+    because: 'the answer may repeat only the request',
+    before: { ...GRAPH, latestRevisionID: 'rev-1' },
+    body: { sourceConfig: { fields: { buildCommand: 'make' } } },
+    answer: { sourceRevisionConfig: { fields: {} }, latestRevisionID: 'rev-2' },
+    after: { ...GRAPH, latestRevisionID: 'rev-2' },
+    want: [['omittedFields', 'Keep']],
+  },
+  {
     name: 'no field that could be lost',
     because: 'no lesson is possible',
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
@@ -209,6 +227,13 @@ const ROWS: readonly Row[] = [
     before: { secrets: [secret('A', '0')] },
     body: sent(['A', '1']),
     after: { secrets: [secret('A', '1')] },
+    want: [['secretsVisibility', 'Plain']],
+  },
+  {
+    name: 'one of two values that were sent',
+    because: 'somebody may have edited the other one since',
+    body: sent(['A', 'value-one'], ['B', 'value-two']),
+    after: { secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')] },
     want: [['secretsVisibility', 'Plain']],
   },
   {

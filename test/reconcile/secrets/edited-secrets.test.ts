@@ -20,12 +20,24 @@ function declare(w: World, name: string, value: string, secretsOwnership: 'Guard
   w.apply({ secretsOwnership, secrets: [{ name: 'A', valueFrom }] }, name);
 }
 
+/** Declares two secrets once an earlier write is confirmed; then a list follows only after ten seconds. */
+async function declareTwo(w: World): Promise<void> {
+  w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } }, 'x');
+  await w.pass(300);
+  const secrets = ['A', 'B'].map((name) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: 'of-x', key: name } },
+  }));
+  w.putSecret('of-x', { A: 'first-value-of-a', B: 'first-value-of-b' });
+  w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } }, secrets }, 'x');
+}
+
 const kept = (w: World, name: string): unknown => w.kept(name).content.secrets;
 const visibility = (w: World): string | undefined => w.connectionStatus().learned?.secretsVisibility?.verdict;
 
-function editByHand(w: World, name: string, value: string): void {
+function editByHand(w: World, name: string, value: string, secret = 'A'): void {
   w.secretTexts.add(value);
-  w.editAtService('secrets.A', value, name);
+  w.editAtService(`secrets.${secret}`, value, name);
 }
 
 describe('one secret that a person edits', () => {
@@ -68,6 +80,20 @@ describe('one secret that a person edits', () => {
     editByHand(w, 'x', 'somebody-elses-value');
     await w.pass(600);
     expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'third-value-of-x' }]);
+    expect(visibility(w)).toBe('Plain');
+  });
+
+  scenario('is corrected, also if no list shows both as sent', THREE, async (w) => {
+    await declareTwo(w);
+    await w.pass(5);
+    editByHand(w, 'x', 'somebody-elses-b', 'B');
+    await w.pass(6);
+    editByHand(w, 'x', 'somebody-elses-a');
+    await w.pass(400);
+    expect(kept(w, 'x')).toEqual([
+      { name: 'A', value: 'first-value-of-a' },
+      { name: 'B', value: 'first-value-of-b' },
+    ]);
     expect(visibility(w)).toBe('Plain');
   });
 
