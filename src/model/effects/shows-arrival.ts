@@ -64,12 +64,30 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
   if (isMade && isTold && list.latestRevisionID === revision)
-    return !showsBefore(sent, list) && !showsAnotherHand(sent, list);
+    return !showsBefore(sent, list) && !showsAnotherHand(sent, list) && !showsOther({ sent, answer }, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];
       const isNew = !isEmpty(answered) && !alike(answered, was?.[key]) && !alike(was?.[key], value);
       return isNew && alike(answered, is?.[key]);
+    }),
+  );
+}
+
+/**
+ * True if a list shows another value than the request and its answer, and not in a spelling of the service. Another
+ * client set it before the write or after it, and may have made the revision that the answer shows.
+ */
+function showsOther(
+  { sent, answer }: { readonly sent: Pick<Written, 'before' | 'body'>; readonly answer: ObservedDeployment },
+  list: ObservedDeployment,
+): boolean {
+  const told = askedOf(sent, answer);
+  return askedOf(sent, list).some(([asked, , is], at) =>
+    Object.entries(asked ?? {}).some(([key, value]) => {
+      const shown = is?.[key];
+      if (isEmpty(shown) || looksLikeCommit(shown)) return false;
+      return !alike(shown, told[at]?.[2]?.[key]) && spelled(shown) !== spelled(value);
     }),
   );
 }

@@ -122,6 +122,8 @@ test('the revision of the answer proves the arrival of a write if lists omit the
   const answer = { ...list, ...image(2) };
   expect(showsAsAnswered({ ...written, answer }, list)).toBe(true);
   expect(showsAsAnswered({ ...written, answer: list }, list), 'somebody else may have made it').toBe(false);
+  const theirs = { ...list, ...image(3) };
+  expect(showsAsAnswered({ ...written, answer }, theirs), 'with the value of somebody else').toBe(false);
 });
 
 describe('the answer to a write contradicts a list', () => {
