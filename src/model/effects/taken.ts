@@ -91,14 +91,24 @@ export function withoutOpen(earlier: Written | undefined, written: Written): Wri
   if (earlier === undefined) return written;
   const { before, listed, body } = written;
   const open = leftOpenBy(earlier, earlier.answer);
-  const known =
-    listed &&
-    withoutFields(
-      listed,
-      open.filter((path) => asksToEmpty(body, path)),
-    );
+  const known = listed && withoutEmptied(listed, body, open);
   if (body.secrets === undefined || !open.includes(SECRETS_PATH)) return { ...written, listed: known };
   return { ...written, listed: { ...(known ?? before), secrets: [] } };
+}
+
+/**
+ * Returns the list before a write without the fields that the write empties and that an open earlier write left out: the
+ * earlier write may have emptied them already.
+ */
+export function withoutEmptied(
+  listed: ObservedDeployment,
+  body: PatchBody,
+  open: readonly string[],
+): ObservedDeployment {
+  return withoutFields(
+    listed,
+    open.filter((path) => asksToEmpty(body, path)),
+  );
 }
 
 /** True for a path that a body carries as an explicit null. */

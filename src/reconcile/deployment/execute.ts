@@ -5,6 +5,7 @@ import { classify } from '../../model/connection/failure.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import { carriedOver } from '../../model/effects/effect-of.ts';
+import { withoutEmptied } from '../../model/effects/taken.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
@@ -120,9 +121,12 @@ function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Out
 
 function askedBy(
   { body, changes }: DecidedPatch['plan'],
-  { desired, listed }: Situation,
+  { desired, inherited, resource, ...situation }: Situation,
   before: ObservedDeployment,
 ): Asked {
+  // An earlier process made the write before this one, and only its omissions are known.
+  const open = inherited ? (resource.status?.leftOut ?? []) : [];
+  const listed = situation.listed && withoutEmptied(situation.listed, body, open);
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
   const drifted = changes.filter(({ drift }) => drift === true).map(({ path }) => path);
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);

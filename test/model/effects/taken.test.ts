@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asAnswered } from '../../../src/model/effects/taken.ts';
+import { asAnswered, withoutEmptied } from '../../../src/model/effects/taken.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -21,4 +21,12 @@ test('a resource spec that was left out equals that of the answer, without field
     serviceAccountName: 'one',
     memoryMB: 512,
   });
+});
+
+test('a list before a write says nothing about a value that the write empties and an open write left out', () => {
+  const listed = anObserved({ sourceConfig: { fields: { buildCommand: 'make', installCommand: 'npm ci' } } });
+  const body = { sourceConfig: { fields: { buildCommand: null } } };
+  const open = ['sourceConfig.buildCommand', 'sourceConfig.installCommand'];
+  expect(withoutEmptied(listed, body, open).sourceConfig?.fields).toEqual({ installCommand: 'npm ci' });
+  expect(withoutEmptied(listed, body, [])).toEqual(listed);
 });
