@@ -1,5 +1,10 @@
 import { defined } from '../../base/defined.ts';
-import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
+import {
+  annotation,
+  type DeploymentResource,
+  type DeploymentStatus,
+  reportsDrift,
+} from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { type AnsweredRequest, compareAnswer } from '../compare/compare-answer.ts';
 import { tellsOf } from '../effects/shows-arrival.ts';
@@ -74,18 +79,27 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   );
 }
 
-/** Returns the values that are lost and not restored. An edit of the spec counts as an acknowledgement. */
+/**
+ * Returns the values that are lost and not restored. An edit of the spec counts as an acknowledgement, except of declared
+ * values that are only reported.
+ */
 function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
   const { resource, current } = pass;
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
-  const { lost, unrestored, goneOfOurs } = compared.assessment;
+  const { lost, unrestored, goneOfOurs, judgements } = compared.assessment;
+  const drifted = judgements
+    .filter(({ verdict }) => verdict === 'drift')
+    .map(({ desired }) => desired.field.path);
+  const known = edited
+    ? current.lost?.filter((path) => reportsDrift(resource) && drifted.includes(path))
+    : current.lost;
   // If nothing may be sent, or the service refused finally, lost values stay lost until something may be sent.
   const { kind } = pass.decided?.plan ?? {};
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
   const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? [...lost, ...goneOfOurs] : [];
-  return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
+  return lostAfter(known, [...unrestored, ...stays], compared.observed);
 }
 
 /** The deployment as a pass last saw it, compared with the values that then count as applied. */

@@ -226,6 +226,17 @@ describe('a declared value that is lost to a write that left it out', () => {
       await w.pass(120);
       expect(w.message()).toContain('1 change since a write of ours');
       expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
+      // An edit acknowledges losses, but this value is still declared, and reported as our loss.
+      w.apply({
+        ...REPORT,
+        source: 'codehost',
+        sourceConfig: { ...declared, customURL: 'https://a.example.com' },
+        rollout: { maxRevisionsPerHour: 5 },
+      });
+      await w.pass(120);
+      w.resync();
+      await w.pass(120);
+      expect(w.message()).toContain('1 change since a write of ours');
     },
   );
 });
