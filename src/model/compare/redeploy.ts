@@ -10,12 +10,18 @@ const REDEPLOYS = 2;
  * True if the annotation asks for a new redeploy. A text that exists at first sight, without a status, is recorded and
  * causes nothing (H57).
  */
-function isRedeployAsked(resource: DeploymentResource, { evidence }: Assessment): boolean {
+function isRedeployAsked(resource: DeploymentResource, assessment: Assessment): boolean {
   const asked = annotation(resource, 'redeploy');
-  const { applied, pendingWrite, lastHandledRedeploy } = resource.status ?? {};
+  const { applied, lastHandledRedeploy } = resource.status ?? {};
   if (asked === undefined || applied === undefined) return false;
-  const lost = evidence.kind === 'disproven' && pendingWrite?.redeploy === asked;
-  return asked !== lastHandledRedeploy || (lost && pendingWrite.attempt < REDEPLOYS);
+  return asked !== lastHandledRedeploy || isRedeployRepeated(resource, assessment);
+}
+
+/** True if this look disproves the request for the redeploy, which is repeated once. Only this pass asks for it. */
+export function isRedeployRepeated(resource: DeploymentResource, { evidence }: Assessment): boolean {
+  const { pendingWrite } = resource.status ?? {};
+  if (evidence.kind !== 'disproven' || pendingWrite?.redeploy === undefined) return false;
+  return pendingWrite.redeploy === annotation(resource, 'redeploy') && pendingWrite.attempt < REDEPLOYS;
 }
 
 /** True if the annotation asks for a redeploy, and there is a revision block that can be sent again. */

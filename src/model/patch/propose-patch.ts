@@ -6,6 +6,7 @@ import { newGenerationOf } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { writeShownMs } from '../compare/assess.ts';
 import { secretsLost } from '../compare/change.ts';
+import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown } from '../effects/effect-of.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
@@ -30,9 +31,15 @@ export function proposePatch(present: Present): Plan | undefined {
   const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
   const mode = bodyMode(present, selection);
-  return mode.kind === 'impossible'
-    ? waitingBeside(wouldLose(mode, selection), selection.withheld)
-    : proposeBody(present, losing(selection, present, mode), mode);
+  if (mode.kind === 'possible') return proposeBody(present, losing(selection, present, mode), mode);
+  return givenUp(present, selection) ?? waitingBeside(wouldLose(mode, selection), selection.withheld);
+}
+
+/** Returns the plan without the repetition of a redeploy that cannot be sent, since no later pass asks for it. */
+function givenUp(present: Present, selection: Selection): Plan | undefined {
+  return selection.redeploy && isRedeployRepeated(present.resource, present.assessment)
+    ? nothingToSend(present, { ...selection, redeploy: false })
+    : undefined;
 }
 
 /** Returns the request, which has no unforeseen losses, or the reason why it must wait. */
