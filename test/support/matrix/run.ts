@@ -125,15 +125,15 @@ function isOutOfBudget(world: World): boolean {
 }
 
 /**
- * True during a rollout, also before a list shows its revision. A rollout without an end becomes overdue, and is silent
- * from then on.
+ * True during a rollout, and until the operator has seen its end. The service is asked, because a status may name neither
+ * the new revision nor the old one. A rollout without an end becomes overdue, and is silent from then on.
  */
 function isRollingOut(world: World): boolean {
-  const { latestRevisionID, activeRevisionID } = world.status();
   const newest = world.kept().revisions.at(-1);
-  const isSeen = activeRevisionID === undefined || activeRevisionID === newest?.id;
-  const isRolling = latestRevisionID !== activeRevisionID || !isSeen;
-  return isRolling && world.clock.now() - (newest?.createdMs ?? 0) < OVERDUE_S * 1000;
+  if (newest === undefined) return false;
+  const overdueFromMs = newest.createdMs + OVERDUE_S * 1000;
+  const seenFromMs = (newest.activeFromMs ?? Number.POSITIVE_INFINITY) + LATELY_S * 1000;
+  return world.clock.now() < Math.min(overdueFromMs, seenFromMs);
 }
 
 function wroteLately({ statusWrites, clock }: World): boolean {
