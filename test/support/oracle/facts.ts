@@ -21,9 +21,6 @@ export const TIMES = {
   lookMs: 12_000,
 } as const;
 
-/** A pass asks for its next page so soon. */
-const NEXT_PAGE_MS = 100;
-
 /** A deployment as an answer showed it. */
 export interface Look {
   readonly beganMs: number;
@@ -84,16 +81,16 @@ export class Facts {
   /** The end of the pass over the list that a look is a page of: until then no decision rests on the look. */
   passEndMs({ via, request, endedMs }: Look): number {
     const page = this.exchanges.find(({ number }) => number === request);
-    if (via !== 'list' || page === undefined) return endedMs;
-    const next = this.exchanges.find(
-      ({ operation, tenant, query, beganMs }) =>
+    if (via !== 'list' || page === undefined || !isPage(new URLSearchParams(page.query))) return endedMs;
+    const later = this.exchanges.filter(
+      ({ operation, tenant, beganMs, query }) =>
         operation === 'list' &&
         tenant === page.tenant &&
         beganMs >= endedMs &&
-        beganMs <= endedMs + NEXT_PAGE_MS &&
-        !isFromTheBeginning(new URLSearchParams(query)),
+        isPage(new URLSearchParams(query)),
     );
-    return next?.endedMs ?? endedMs;
+    const next = later.findIndex(({ query }) => isFromTheBeginning(new URLSearchParams(query)));
+    return later.slice(0, next === -1 ? undefined : next).at(-1)?.endedMs ?? endedMs;
   }
 
   /**
@@ -142,12 +139,14 @@ export class Facts {
   /** True if a list that the process of that time read shows a value at a path, even of another deployment. */
   wasListed(path: string, atMs: number): boolean {
     const fromMs = this.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
+    // A process that died as it started may have read a list at the same time as its replacement.
+    const isShared = this.chronicle.startsMs.filter((startMs) => startMs === fromMs).length > 1;
     return [...this.#looks.values()]
       .flat()
       .some(
         (look) =>
           look.via === 'list' &&
-          look.beganMs >= fromMs &&
+          (isShared ? look.beganMs > fromMs : look.beganMs >= fromMs) &&
           look.endedMs <= atMs &&
           [...look.leaves].some(
             ([leaf, value]) => (leaf === path || leaf.startsWith(`${path}.`)) && !isEmpty(value),
@@ -316,9 +315,13 @@ function parsed(text: string): WireObject | undefined {
   }
 }
 
-/** True for the first page of a pass. A page of one item only tests the list, and a filter selects. */
-export function isFromTheBeginning(query: URLSearchParams): boolean {
-  const offset = Number(query.get('offset') ?? query.get('skip') ?? 0);
+/** True for a page of a pass. A page of one item only tests the list, and a filter selects. */
+function isPage(query: URLSearchParams): boolean {
   const limit = Number(query.get('limit') ?? query.get('page_size') ?? 100);
-  return offset === 0 && limit > 1 && !query.has('deployment_ids') && !query.has('ids');
+  return limit > 1 && !query.has('deployment_ids') && !query.has('ids');
+}
+
+/** True for the first page of a pass. */
+export function isFromTheBeginning(query: URLSearchParams): boolean {
+  return isPage(query) && Number(query.get('offset') ?? query.get('skip') ?? 0) === 0;
 }

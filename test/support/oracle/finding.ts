@@ -13,13 +13,13 @@ export const EXCUSES = {
   'the answer shows it as kept':
     'the answer to a request shows a value as kept that the service emptied or never took (N14): if a later list differs, somebody else may have changed the value',
   'somebody else did the same':
-    'no answer shows the effect of a request on a block, and a list with a lag shows what somebody else did just before it, with everything else kept: the same values, or a revision if lists show no values',
+    'no answer shows the effect of a request on a block, and a list with a lag shows what somebody else did just before it, with everything else kept: the same values, which they set or had not yet changed, or a revision if lists show no values',
   'secrets are masked':
     'no answer shows the value of a secret, or that there is one: the operator cannot see changes by other people, nor that a request changed it, and sends an unproven value once more',
   'values are not compared yet':
     'another value may be a mask (N37) until a process has sent a secret that was not shown before and that the service then shows as it was sent: a new process compares only names',
   'the outcome was unknown':
-    'no answer came and no read could prove the write: the operator sends it once more (3.3)',
+    'no answer came and no read could prove the write, or the answer does not show what it left out: the operator sends it once more (3.3)',
   'announced by a process that died':
     'a process can die after it announced a write and before it sent it: the announcement counts, and no request shows it',
   'edited while a write took shape':

@@ -175,7 +175,9 @@ function orAnnouncedOnly(facts: Facts, { atMs }: Stop, counted: number, needed: 
 function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
-  const newest = listAt(facts, stop.id, stop.atMs);
+  const newest = facts
+    .looksAt(stop.id)
+    .findLast((look) => look.via === 'list' && facts.passEndMs(look) < stop.atMs);
   // Lists may omit values that must be empty.
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
@@ -404,13 +406,18 @@ function isHidden(facts: Facts, stop: Stop): Truth {
 
 /** True if a branch that the spec does not declare is shown as the commit of the newest revision. */
 function isBranchHidden(facts: Facts, { id, atMs, object }: Stop): Truth {
-  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
-  const newest = looks.findLast(({ leaves }) => leaves.has('source_revision_config.repo_ref'));
-  const [shown, commit] = ['repo_ref', 'repo_commit_sha'].map((key) =>
-    newest?.leaves.get(`source_revision_config.${key}`),
-  );
-  const isDeclared = object.spec.sourceRevisionConfig?.repoRef !== undefined;
-  return shown !== undefined && shown === commit && !isDeclared;
+  if (object.spec.sourceRevisionConfig?.repoRef !== undefined) return false;
+  const looks = facts
+    .looksAt(id)
+    .filter(({ endedMs, leaves }) => endedMs <= atMs && leaves.has('source_revision_config.repo_ref'));
+  // The answer to a write counts for a window.
+  const answer = looks.findLast(({ via, endedMs }) => via === 'answer' && endedMs > atMs - TIMES.windowMs);
+  return [looks.at(-1), answer].some((look) => {
+    const [shown, commit] = ['repo_ref', 'repo_commit_sha'].map((key) =>
+      look?.leaves.get(`source_revision_config.${key}`),
+    );
+    return shown !== undefined && shown === commit;
+  });
 }
 
 /** True if the service empties omitted fields, or if a person asks for whole bodies anyway. */

@@ -81,6 +81,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (isShownOtherwiseSince(facts, request, path, value)) return 'edited after the last look';
   if (isFromLateList(facts, request, path, value)) return 'a list lags beyond the window';
   if (isSentOnceMore(facts, request, path, value)) return 'the outcome was unknown';
+  if (isGoneInAllLooks(facts, request, path, value)) return 'no look has shown it';
   const theirs = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
@@ -110,6 +111,25 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/**
+ * True if an earlier request of ours emptied the value, and no look since then shows another one: another client set
+ * one and removed it, and no look shows that.
+ */
+function isGoneInAllLooks(
+  facts: Facts,
+  { id, beganMs, number }: Dealt,
+  path: string,
+  value: WireJson,
+): boolean {
+  const taken = facts
+    .leafChanges(id, path)
+    .findLast(({ request, atMs }) => request !== undefined && request !== number && atMs <= beganMs);
+  if (taken === undefined || !isEmpty(taken.after) || !alike(taken.before, value)) return false;
+  const since = facts.looksAt(id).filter((look) => look.beganMs >= taken.atMs && look.endedMs <= beganMs);
+  const isGone = ({ leaves }: Look): boolean => !leaves.has(path);
+  return since.some(isGone) && since.every((look) => isGone(look) || alike(look.leaves.get(path), value));
 }
 
 /**

@@ -36,7 +36,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
         !isRemoved(facts, id, path, sent.body, atMs + REPAIR_MS),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
-      const untilMs = repairedMs(facts, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
+      const untilMs = repairedMs(facts, id, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
       if (isTold(facts, id, path, atMs, untilMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
@@ -88,15 +88,18 @@ function isRemoved(
 
 /**
  * Returns the time at which a repair is due. A process that starts meanwhile has the full time again, and so has one
- * whose list failed, from the next list on.
+ * that writes again, since lists may then show the state before that write, and one whose list failed, from the next
+ * list on.
  */
-function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
+function repairedMs({ chronicle, exchanges }: Facts, id: string, fromMs: number): number {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
   const failed = lists.flatMap(({ status, beganMs }, at) => {
     const nextMs = lists[at + 1]?.beganMs ?? chronicle.endMs;
     return status === 200 ? [] : [[beganMs, nextMs] as const];
   });
-  return [...chronicle.startsMs.map((ms) => [ms, ms] as const), ...failed]
+  const written = exchanges.filter((one) => one.operation === 'patch' && one.id === id);
+  const again = [...chronicle.startsMs, ...written.map(({ beganMs }) => beganMs)];
+  return [...again.map((ms) => [ms, ms] as const), ...failed]
     .toSorted(([a], [b]) => a - b)
     .reduce(
       (untilMs, [atMs, againMs]) => (atMs > fromMs && atMs <= untilMs ? againMs + REPAIR_MS : untilMs),
@@ -260,9 +263,33 @@ function isShownBySomebodyElse(
   return (
     !isListed ||
     (signs.length > 0 ? signs : [...asked]).every(
-      ([leaf, value]) => alike(held.get(leaf), value) || isAnswered(shown, leaf),
+      ([leaf, value]) =>
+        alike(held.get(leaf), value) ||
+        isAnswered(shown, leaf) ||
+        wasJustChanged(facts, { id, path: leaf, value, atMs: sent.beganMs }),
     )
   );
+}
+
+/** True if another client changed this value to another one so shortly before that a lagging list may still show it. */
+function wasJustChanged(
+  facts: Facts,
+  {
+    id,
+    path,
+    value,
+    atMs,
+  }: { readonly id: string; readonly path: string; readonly value: WireJson; readonly atMs: number },
+): boolean {
+  return facts
+    .leafChanges(id, path)
+    .some(
+      (change) =>
+        change.request === undefined &&
+        alike(change.before, value) &&
+        change.atMs <= atMs &&
+        change.atMs > atMs - TIMES.windowMs,
+    );
 }
 
 /**

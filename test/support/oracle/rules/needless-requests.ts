@@ -123,7 +123,7 @@ function excuseFor(
   );
   if (isMasked || emptiesUnlisted(facts, request)) return 'secrets are masked';
   if (emptiesAnnounced(facts, request)) return 'announced by a process that died';
-  if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
+  if (isUnproven(facts, request, leaves) || emptiesUnproven(facts, request)) return 'the outcome was unknown';
   if (leaves.some(([path, value]) => isShownByLateList(facts, request, path, value)))
     return 'a list lags beyond the window';
   if (isListedStill(facts, request)) return 'no look shows the value as it is kept';
@@ -160,6 +160,23 @@ function emptiesAnnounced(facts: Facts, { id, beganMs, body }: Dealt): boolean {
     .boundTo(id, beganMs)
     .flatMap((key) => facts.versionsWithin(key, 0, startMs))
     .some(({ status }) => status?.pendingWrite?.paths?.includes('secrets') === true);
+}
+
+/**
+ * True if a request empties the list of secrets, and no look can tell yet that it is empty: the earlier request that
+ * emptied it has no recorded answer and lists show no secrets; or an earlier request left the list out, its answer does
+ * not show it, and its window is still open.
+ */
+function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
+  if (!isList(body['secrets']) || body['secrets'].length > 0) return false;
+  const earlier = facts.dealtWith('patch').filter((other) => other.id === id && other.number < number);
+  const emptied = earlier.findLast((other) => isList(other.body['secrets']));
+  const isSame = isList(emptied?.body['secrets']) && emptied.body['secrets'].length === 0;
+  if (isSame && !wasRecorded(facts, emptied) && !wereSecretsShown(facts, id, beganMs)) return true;
+  const newest = earlier.at(-1);
+  if (newest === undefined || newest.body['secrets'] !== undefined) return false;
+  const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === newest.number);
+  return answer?.item['secrets'] === undefined && newest.dealtMs > beganMs - TIMES.windowMs;
 }
 
 function wereSecretsShown(facts: Facts, id: string, untilMs: number): boolean {
@@ -223,8 +240,11 @@ function isHidden(
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
   const sinceMs = (kept?.atMs ?? 0) + (kept?.request === undefined ? 0 : TIMES.windowMs);
   const newest = lists.findLast((look) => look.beganMs >= sinceMs);
-  const shows = (look: Look): boolean => alike(look.leaves.get(path), value);
-  return newest === undefined ? !lists.some(shows) : !shows(newest);
+  const shows = (look: Look | undefined): boolean => alike(look?.leaves.get(path) ?? null, value);
+  if (newest !== undefined) return !shows(newest);
+  // Within the window, one list may show our write and the next one the state before it, and so may the answer.
+  const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === kept?.request);
+  return !lists.some(shows) || (answer !== undefined && !shows(answer) && !shows(lists.at(-1)));
 }
 
 /**
