@@ -88,8 +88,10 @@ export function judgeSecrets(
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
   // An empty list matches only if no secret is left.
   const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
-  const shownAsSent =
-    (isNew || isAll || (plainly.secretsPlain && isEmptied)) && areShown(desired.values, observed);
+  // Values that were shown before prove nothing while a name is there that the write was to remove.
+  const isStill = goneNames(want, applied).some((name) => namesOf(observed.secrets ?? []).includes(name));
+  const isPlain = plainly.secretsPlain && isEmptied && !isStill;
+  const shownAsSent = (isNew || isAll || isPlain) && areShown(desired.values, observed);
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
   const doubled = doubledNames(want, observed);
   const listedAsSent =

@@ -49,6 +49,28 @@ describe('a secret that was removed from the spec', () => {
   });
 });
 
+describe('the request that removes a secret', () => {
+  for (const ownership of OWNERSHIPS) {
+    for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
+      scenario(
+        `is sent once more if the service failed: ${ownership}, ${secretsEcho}`,
+        { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },
+        async (w) => {
+          w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+          declare(w, ownership, [TOKEN, B]);
+          await w.pass(300);
+          w.fault({ kind: 'status', status: 500 }, { match: { operation: 'patch' } });
+          declare(w, ownership, [TOKEN]);
+          await w.pass(300);
+          expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+          expect(w.patches()).toHaveLength(3);
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+    }
+  }
+});
+
 describe('a secret removed from the spec before its first request is proven to have arrived', () => {
   for (const ownership of OWNERSHIPS) {
     for (const secretsEcho of ['plain', 'stars'] as const) {
