@@ -53,7 +53,8 @@ export function beganToMask(
   if (ours.length === 0 || ours.some(({ asApplied }) => asApplied)) return false;
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
-  const atOnce = values.length > 1 && !facts.revisionMoved && !facts.shownBeside;
+  const several = new Set(ours.map(({ name }) => name)).size > 1;
+  const atOnce = several && !facts.revisionMoved && !facts.shownBeside;
   return look || values.some(isTwice) || atOnce;
 }
 

@@ -247,10 +247,11 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
 function teach(learning: Learning, { assessment }: Decided, { observation, shownBeside }: Situation): void {
   if (observation.kind !== 'present') return;
   const { id, secrets = [] } = observation.deployment;
-  // An answer says nothing about lists, which may mask what answers show.
-  if (assessment?.secrets.asApplied === true && observation.via === 'list') learning.sawApplied(id, secrets);
+  // An answer says nothing about lists, which may mask what answers show, and it may show the state before the write.
+  const isList = observation.via === 'list';
+  if (assessment?.secrets.asApplied === true && isList) learning.sawApplied(id, secrets);
   // A value that looks masked beside values that are shown plainly says nothing about those.
-  if (assessment?.secrets.masked === true && !shownBeside) learning.sawMasks(id);
+  if (assessment?.secrets.masked === true && isList && !shownBeside) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
 }
 

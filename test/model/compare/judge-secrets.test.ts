@@ -366,6 +366,15 @@ const ROWS: readonly Row[] = [
     want: 'in-sync',
     masked: true,
   },
+  {
+    name: 'one name with two other values, without a new revision',
+    because: 'the service appends to its list, and a single changed value is an edit',
+    applied: SENT,
+    observed: shown('A=8', 'A=9'),
+    context: { secretsPlain: true },
+    want: 'drift',
+    names: ['A'],
+  },
   ...['', '***', '••••'].map((mask): Row => ({
     name: `a value shown as "${mask}", with a new revision`,
     because: 'that is a mask',
