@@ -71,6 +71,14 @@ const ROWS: readonly Row[] = [
     want: [['omittedFields', 'Keep']],
   },
   {
+    name: 'a flag that stayed',
+    because: 'the service may have set its default again',
+    before: { sourceConfig: { fields: { buildOnPush: false } } },
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: { sourceConfig: { fields: { buildOnPush: false } } },
+    want: [],
+  },
+  {
     name: 'no field that could be lost',
     because: 'no lesson is possible',
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
@@ -325,6 +333,17 @@ describe('the lesson of one write', () => {
     const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
   });
+});
+
+test('a new revision proves nothing while an earlier write may have made it', () => {
+  const [before, after] = [anObserved(IMAGE), anObserved({ ...IMAGE, latestRevisionID: 'rev-2' })];
+  const body = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+  const written = { before, body, answer: after, endedMs: NOW_MS, dueMs: NOW_MS };
+  const kept = { lost: [], kept: ['sourceConfig.customURL'] };
+  const topics = (unshown: readonly PatchBody[]): readonly string[] =>
+    lessonsOf({ ...written, unshown }, after, kept).map(({ topic }) => topic);
+  expect(topics([])).toContain('revisionTrigger');
+  expect(topics([body])).not.toContain('revisionTrigger');
 });
 
 describe('a refusal', () => {
