@@ -5,11 +5,7 @@ import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import { asAnswered } from '../../model/effects/taken.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
-import type {
-  Observation,
-  ObservedDeployment,
-  WriteAnswer,
-} from '../../model/external/observation.ts';
+import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
 import { isPreState } from '../../model/external/is-pre-state.ts';

@@ -261,7 +261,10 @@ export function endOf({ world }: Play): string {
   return world.condition('Synced')?.split('/')[1] ?? 'none';
 }
 
-/** True if the service refused the newest request permanently, whatever else the status says. */
-export function isRefused({ world }: Play): boolean {
-  return world.status().lastPatch?.refusal?.reason === 'Rejected';
+/**
+ * True if the service refused the newest request permanently, whatever else the status says, or if the status still
+ * names a refusal after a request whose outcome was unknown.
+ */
+export function isRefused(play: Play): boolean {
+  return play.world.status().lastPatch?.refusal?.reason === 'Rejected' || endOf(play) === 'Rejected';
 }
