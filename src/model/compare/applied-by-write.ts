@@ -22,14 +22,14 @@ type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
 /**
  * Records the desired values as applied once a PATCH of `paths` was answered with success. A shown value
- * becomes their baseline only if it moved in an answer that shows something of the write, equals the requested value,
- * or the write made all of it. Baselines of other paths stay as the decision left them.
+ * becomes their baseline only if it moved with the write, equals the requested value, or the write made all
+ * of it. Baselines of other paths stay as the decision left them.
  */
 export function appliedByWrite(
   before: Assessment,
   paths: readonly string[],
   after: readonly Judgement[],
-  how: { readonly created: boolean; readonly tells: boolean; readonly emptied: (path: string) => boolean },
+  how: { readonly created: boolean; readonly emptied: (path: string) => boolean },
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
@@ -46,8 +46,9 @@ export function appliedByWrite(
     const shown = answered?.digests.shown ?? (how.emptied(path) ? desired : undefined);
     // It was not shown before, and is not shown now.
     const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
-    const differs = how.tells && shown !== judgement.digests.shown && !isStill;
-    const moved = shown !== undefined && (how.created || shown === desired || differs);
+    const moved =
+      shown !== undefined &&
+      (how.created || shown === desired || (shown !== judgement.digests.shown && !isStill));
     fields.set(path, { a: desired, ...(moved ? { b: shown } : {}), was });
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };

@@ -33,7 +33,6 @@ export function compareAnswer(
   const asked = created ? allPaths(fresh) : paths;
   const applied = appliedByWrite(known, asked, fresh.judgements, {
     created,
-    tells,
     emptied: (path) => body !== undefined && showsAsEmptied(path, body, observed),
   });
   // The answer may show such values from before an earlier write of them, as the list did.

@@ -15,29 +15,8 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
     applied: { fields: new Map([[IMAGE, kept]]), secrets: new Map(), keyLost: false },
     judgements: [{ desired: { field }, shown: 'an image', digests, verdict: 'in-sync' }],
   } as unknown as Assessment;
-  return appliedByWrite(before, REDEPLOY, [], {
-    created: false,
-    tells: true,
-    emptied: () => false,
-  }).fields.get(IMAGE);
+  return appliedByWrite(before, REDEPLOY, [], { created: false, emptied: () => false }).fields.get(IMAGE);
 }
-
-/** Returns the baseline of an image that lists hide, if the answer to its first write shows another one. */
-function afterAnswer(tells: boolean): Baseline | undefined {
-  const field = FIELDS.find(({ path }) => path === IMAGE);
-  const before = {
-    applied: { fields: new Map(), secrets: new Map(), keyLost: false },
-    judgements: [{ desired: { field }, digests: { desired: 'ours' }, verdict: 'first' }],
-  } as unknown as Assessment;
-  const answered = [{ desired: { field }, shown: 'another image', digests: { shown: 'another' } }];
-  const how = { created: false, tells, emptied: () => false };
-  return appliedByWrite(before, [IMAGE], answered as never, how).fields.get(IMAGE);
-}
-
-test('another value in the answer is the form of the service, unless the answer shows the state before', () => {
-  expect(afterAnswer(true)).toEqual({ a: 'ours', b: 'another', was: '' });
-  expect(afterAnswer(false)).toEqual({ a: 'ours', was: '' });
-});
 
 test('a value that is sent again before its baseline has settled keeps its earlier baseline', () => {
   const kept = { a: 'ours', b: 'ours in lower case', was: 'the one before' };
