@@ -7,6 +7,8 @@ import {
 } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { type AnsweredRequest, compareAnswer } from '../compare/compare-answer.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { areNaming } from '../effects/effect-of.ts';
 import { tellsOf } from '../effects/shows-arrival.ts';
 import { bounded } from './forgetting.ts';
 import { rememberedSecrets } from '../recorded/baseline.ts';
@@ -88,18 +90,25 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
-  const { lost, unrestored, goneOfOurs, judgements } = compared.assessment;
-  const drifted = judgements
-    .filter(({ verdict }) => verdict === 'drift')
-    .map(({ desired }) => desired.field.path);
+  const { lost, unrestored, goneOfOurs } = compared.assessment;
+  const reported = reportsDrift(resource) ? driftedIn(compared.assessment) : [];
   const known = edited
-    ? current.lost?.filter((path) => reportsDrift(resource) && drifted.includes(path))
+    ? current.lost?.filter((path) => reported.some((one) => areNaming([path], one)))
     : current.lost;
   // If nothing may be sent, or the service refused finally, lost values stay lost until something may be sent.
   const { kind } = pass.decided?.plan ?? {};
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
   const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? [...lost, ...goneOfOurs] : [];
   return lostAfter(known, [...unrestored, ...stays], compared.observed);
+}
+
+/** Returns the paths of declared values that another client or a write of ours changed. */
+function driftedIn({ judgements, secrets }: Assessment): readonly string[] {
+  const fields = judgements
+    .filter(({ verdict }) => verdict === 'drift')
+    .map(({ desired }) => desired.field.path);
+  const names = secrets.verdict === 'drift' ? secrets.names : [];
+  return [...fields, ...names.map((name) => `${SECRETS_PATH}.${name}`)];
 }
 
 /** The deployment as a pass last saw it, compared with the values that then count as applied. */
