@@ -22,7 +22,10 @@ import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './patch-plan.
  * undefined if nothing differs.
  */
 export function proposePatch(present: Present): Plan | undefined {
-  const selection = select(present);
+  return proposeFor(present, select(present));
+}
+
+function proposeFor(present: Present, selection: Selection): Plan | undefined {
   const { changes, withheld, later } = selection;
   const quiet = changes.length === 0 && withheld.length === 0 && !later;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
@@ -32,14 +35,10 @@ export function proposePatch(present: Present): Plan | undefined {
   if (still !== undefined) return still;
   const mode = bodyMode(present, selection);
   if (mode.kind === 'possible') return proposeBody(present, losing(selection, present, mode), mode);
-  return givenUp(present, selection) ?? waitingBeside(wouldLose(mode, selection), selection.withheld);
-}
-
-/** Returns the plan without the repetition of a redeploy that cannot be sent, since no later pass asks for it. */
-function givenUp(present: Present, selection: Selection): Plan | undefined {
-  return selection.redeploy && isRedeployRepeated(present.resource, present.assessment)
-    ? nothingToSend(present, { ...selection, redeploy: false })
-    : undefined;
+  // No later pass asks for the repetition of a redeploy.
+  if (selection.redeploy && isRedeployRepeated(present.resource, present.assessment))
+    return proposeFor(present, { ...selection, redeploy: false });
+  return waitingBeside(wouldLose(mode, selection), selection.withheld);
 }
 
 /** Returns the request, which has no unforeseen losses, or the reason why it must wait. */
