@@ -162,7 +162,7 @@ function pollerOf(
     onSwept: (result) => {
       metrics.swept(connection, result);
       if (result === 'failed') return;
-      const isReadable = poller.snapshot?.unreadable.size === 0;
+      const isReadable = poller.snapshot?.problems.length === 0;
       if (isReadable && !wasReadable) parts.onLearned({ kind: 'readable' });
       wasReadable = isReadable;
       parts.onSwept();
