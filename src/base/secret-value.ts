@@ -30,13 +30,18 @@ export class SecretValue {
     return /^[*\u2022\u25CF]*$/.test(this.#value);
   }
 
+  /** True if the text contains asterisks, bullets or dots as services put them in place of a value or of its middle. */
+  get looksPartlyMasked(): boolean {
+    return this.looksMasked || /[*\u2022\u25CF]{2}|\u2026|\.{3}/.test(this.#value);
+  }
+
   /**
    * True if this text may be what a service shows in place of `other`: asterisks, bullets or dots, alone or around a
    * part of it, a piece of it, or a digest. A digest counts only if `other` does not look like a digest itself.
    */
   masks(other: SecretValue): boolean {
     const shown = this.#value;
-    if (this.looksMasked || /[*\u2022\u25CF]{2}|\u2026|\.{3}/.test(shown)) return true;
+    if (this.looksPartlyMasked) return true;
     const isPiece = shown.length < other.#value.length && other.#value.includes(shown);
     return isPiece || (isDigest(shown) && !isDigest(other.#value));
   }

@@ -15,7 +15,8 @@ import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
 import type { Learned } from '../effects/learned.ts';
-import { judgeSecrets, type SecretsJudgement } from './judge-secrets.ts';
+import { judgeSecrets, type SecretsJudgement, trustIn } from './judge-secrets.ts';
+import type { PlainLists } from '../recorded/masks.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import type { SecretsContext } from './secrets-guard.ts';
@@ -40,8 +41,7 @@ export interface Comparison {
   readonly listed?: ObservedDeployment | undefined;
   /** See `Situation`. */
   readonly inherited: boolean;
-  /** See `Situation`. */
-  readonly shownBeside: boolean;
+  readonly plainLists: PlainLists;
   readonly digests: Digests;
   readonly nowMs: number;
   /** See `Situation`. */
@@ -131,7 +131,7 @@ function secretsContext(c: Comparison): SecretsContext {
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
-    shownBeside: c.shownBeside,
+    plainLists: c.plainLists,
     listsMerge: learned.lists?.verdict === 'Merge',
     createdByUs: resource.status?.creation?.state === 'Done',
     holdUnproven: c.holdUnprovenSecrets === true,
@@ -175,7 +175,7 @@ function lossesIn(
       : divided(missing, watched, {
           desired: desired.secrets,
           applied: applied.secrets,
-          plain: c.secretsPlain && !secrets.masked,
+          trust: trustIn(secrets, c),
           exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
   const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));

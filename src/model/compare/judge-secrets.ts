@@ -2,7 +2,7 @@ import { type Applied, secretDigest, secretPart, secretsSent } from '../recorded
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { beganToMask, isMaskOf, sendable, showsApplied } from '../recorded/masks.ts';
+import { beganToMask, isMaskOf, sendable, showsApplied, type Trust } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
@@ -79,12 +79,13 @@ export function judgeSecrets(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
   const applied = withKeyLost(remembered, want);
-  const { shownBeside, revisionMoved } = context;
-  const facts = { declared: desired.values, applied: applied.secrets, shownBeside, revisionMoved };
+  const { current } = context.plainLists;
+  const { revisionMoved } = context;
+  const facts = { declared: desired.values, applied: applied.secrets, current, revisionMoved };
   const masked = context.secretsPlain && beganToMask(observed.secrets, facts, digests);
   const asApplied = showsApplied(observed.secrets, facts, digests);
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
-  const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
+  const plainly = { ...context, ...trustIn({ masked, asApplied }, context) };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
   // An empty list matches only if no secret is left.
   const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
@@ -109,6 +110,15 @@ export function judgeSecrets(
     listedAsSent,
     doubled,
   };
+}
+
+/** Returns what a look is known to show of secrets, if it shows our values as applied, or masked. */
+export function trustIn(
+  { masked, asApplied }: Pick<SecretsJudgement, 'masked' | 'asApplied'>,
+  { secretsPlain, plainLists }: Trust,
+): Trust {
+  const current = plainLists.current || asApplied;
+  return { secretsPlain: secretsPlain && !masked, plainLists: { ...plainLists, current } };
 }
 
 function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): string {

@@ -2,27 +2,23 @@ import type { SyncedReason } from '../../api/condition.ts';
 import type { DeploymentSpec } from '../../api/deployment.ts';
 import type { Applied } from '../recorded/baseline.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { sendable } from '../recorded/masks.ts';
+import { sentBack, type Trust } from '../recorded/masks.ts';
 import type { ObservedSecret } from '../external/observation.ts';
 
 /** The secrets that the list may remove when we send it (H3). */
 type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
 
 /** The facts besides the resource itself. */
-export interface SecretsContext {
+export interface SecretsContext extends Trust {
   readonly ownership: SecretsOwnership;
   /** True if any deployment of the connection has shown a non-empty list. */
   readonly secretsListed: boolean;
   /** True if the look is a list that began after the window of our last write. */
   readonly listShowsWrites: boolean;
-  /** True if this process has proof that the service shows values exactly as sent. */
-  readonly secretsPlain: boolean;
   /** The learned form in which the service shows values; undefined if no write has shown it yet. */
   readonly visibility: string | undefined;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
-  /** See `Situation`. */
-  readonly shownBeside: boolean;
   /** True if the service merges a list of secrets by name, so omitted ones stay. */
   readonly listsMerge: boolean;
   /** True if the operator created this deployment, so that an empty list is credible. */
@@ -95,16 +91,14 @@ function listed(names: readonly string[]): string {
  * Holds secrets back if those of others would be lost. Merge sends other people's secrets back, which needs their
  * values; if these are masked, only a person can help.
  */
-function guardForeign(
-  foreign: readonly ObservedSecret[],
-  { ownership, secretsPlain, visibility }: SecretsContext,
-): Held | undefined {
+function guardForeign(foreign: readonly ObservedSecret[], context: SecretsContext): Held | undefined {
+  const { ownership, secretsPlain, visibility } = context;
   const list = listed(namesOf(foreign));
   if (ownership === 'Guarded') {
     const message = `secrets are not sent: the service also lists ${list}; set secretsOwnership to Exclusive to drop them or to Merge to keep them`;
     return { reason: 'UnmanagedSecretsPresent', message };
   }
-  if (secretsPlain && sendable(foreign).length === foreign.length) return undefined;
+  if (sentBack(foreign, context).length === foreign.length) return undefined;
   if (secretsPlain || visibility === 'Masked' || visibility === 'NamesOnly') {
     const message = `secrets are not sent: the service also lists ${list} and masks values, so they cannot be sent back; add them, or set secretsOwnership to Exclusive to drop them`;
     return { reason: 'UnmanagedSecretsPresent', message };

@@ -111,14 +111,15 @@ function isNumberOrFlag(value: Json | undefined): boolean {
 }
 
 /**
- * True if the answer shows the block of a field without the field, and the list shows a revision that neither the
- * answer nor the look before has: another client may have set the value again.
+ * True if the answer shows a revision, and the block of a field without the field, and the list shows a revision that
+ * neither the answer nor the look before has: another client may have set the value again.
  */
 function maySetAgain({ before, body, answer }: Written, after: ObservedDeployment, path: string): boolean {
   const [block] = path.split('.');
   if (answer === undefined || (block !== 'sourceConfig' && block !== 'sourceRevisionConfig')) return false;
   const known = [before, answer].map(({ latestRevisionID }) => latestRevisionID);
-  if (answer[block] === undefined || known.includes(after.latestRevisionID)) return false;
+  if (!answer.latestRevisionID || answer[block] === undefined || known.includes(after.latestRevisionID))
+    return false;
   return !untouchedBy({ before, body }, answer).kept.includes(path);
 }
 
@@ -275,9 +276,15 @@ function visibilityOf(
   const others = values.filter((secret) => !isEchoed(secret, after));
   if (others.length > 0 && isMasking(others, values, { shown, earlier: [before, answer], isArrived }))
     return 'Masked';
-  // One exact echo suffices: somebody may have edited the other values since.
-  const isNew = values.some((secret) => isEchoed(secret, after) && !isEchoed(secret, before));
-  return isNew ? 'Plain' : undefined;
+  // Another value may be a mask of an unknown form, unless a look has shown it as it was sent.
+  const areEdits = others.every((secret) => [answer, listed].some((look) => look && isEchoed(secret, look)));
+  const isEcho = newlySent({ before, body }).some((secret) => isEchoed(secret, after));
+  return areEdits && isEcho ? 'Plain' : undefined;
+}
+
+/** Returns the sent values that were not shown before and do not look like masks: an exact echo of one is a proof. */
+export function newlySent({ before, body }: Pick<Written, 'before' | 'body'>): readonly SentSecret[] {
+  return (body.secrets ?? []).filter((secret) => !secret.value.looksMasked && !isEchoed(secret, before));
 }
 
 /**
@@ -309,7 +316,7 @@ function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeploym
   return secrets.some((secret) => secret.name === name && secret.value?.equals(value) === true);
 }
 
-function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
+export function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(list.map(({ name }) => name));
 }
 

@@ -4,7 +4,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { isShown, restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sendable } from '../recorded/masks.ts';
+import { sentBack, type Trust } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';
 
@@ -34,8 +34,7 @@ export function divided(
     readonly desired: DesiredSecrets;
     /** The names that we sent before, with their digests. */
     readonly applied: ReadonlyMap<string, string>;
-    /** True if the service shows values unchanged. */
-    readonly plain: boolean;
+    readonly trust: Trust;
     /** True if ours are the whole list. */
     readonly exclusive: boolean;
   },
@@ -49,7 +48,7 @@ export function divided(
   const others = isWhole
     ? []
     : (before.secrets ?? []).filter(({ name }) => !ours.includes(name) && !isRemoved(name));
-  const saved = new Set(secrets.plain ? sendable(others).map(({ name }) => name) : []);
+  const saved = new Set(sentBack(others, secrets.trust).map(({ name }) => name));
   const gone = others.filter(({ name }) => !saved.has(name) && !secrets.applied.has(name));
   const restores = ours.length > 0 || saved.size > 0;
   return {

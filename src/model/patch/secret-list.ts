@@ -1,6 +1,7 @@
 import type { DesiredDeployment } from '../desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { sendable } from '../recorded/masks.ts';
+import { sentBack } from '../recorded/masks.ts';
+import { trustIn } from '../compare/judge-secrets.ts';
 import type { SentSecret } from '../external/patch-body.ts';
 import type { Present } from '../plan/situation.ts';
 
@@ -32,11 +33,11 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
     return { ours, going: ours, unsaved: [] };
   const removed = (name: string): boolean => values !== undefined && assessment.applied.secrets.has(name);
   const others = (base.secrets ?? []).filter(({ name }) => values?.has(name) !== true && !removed(name));
-  const sentBack = isShownPlainly(present) ? sendable(others) : [];
-  const saved = new Set(sentBack.map(({ name }) => name));
+  const theirs = sentBack(others, trustIn(assessment.secrets, present));
+  const saved = new Set(theirs.map(({ name }) => name));
   return {
     ours,
-    going: [...ours, ...sentBack].toSorted(byName),
+    going: [...ours, ...theirs].toSorted(byName),
     unsaved: others.map(({ name }) => name).filter((name) => !saved.has(name)),
   };
 }
@@ -54,9 +55,7 @@ export function standingSecrets(
   const shown = base.secrets ?? [];
   const names = shown.map(({ name }) => name);
   if (mayHideSecrets(present, base) || new Set(names).size < names.length) return undefined;
-  const plain = new Map(
-    (isShownPlainly(present) ? sendable(shown) : []).map(({ name, value }) => [name, value]),
-  );
+  const plain = new Map(sentBack(shown, trustIn(secrets, present)).map(({ name, value }) => [name, value]));
   const declared = desired.secrets.kind === 'resolved' ? desired.secrets.values : undefined;
   const isApplied = (name: string): boolean =>
     !secrets.names.includes(name) && applied.secrets.get(name) === secrets.digests.get(name);
@@ -65,11 +64,6 @@ export function standingSecrets(
     return value === undefined ? [] : [{ name, value }];
   });
   return list.length === names.length ? list.toSorted(byName) : undefined;
-}
-
-/** True if the service shows values exactly as sent, and this look does not contradict that. */
-function isShownPlainly({ secretsPlain, assessment }: Present): boolean {
-  return secretsPlain && !assessment.secrets.masked;
 }
 
 /** True if a list without secrets does not prove that there are none (H14). */

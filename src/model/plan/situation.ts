@@ -1,3 +1,4 @@
+import type { PlainLists } from '../recorded/masks.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -32,11 +33,7 @@ export interface Situation {
   readonly namesake?: Observation | undefined;
   /** True if this process has proof that the service shows values exactly as sent. */
   readonly secretsPlain: boolean;
-  /**
-   * True if the newest list shows a secret of some deployment of the connection as it did when values of that deployment
-   * were last shown as applied.
-   */
-  readonly shownBeside: boolean;
+  readonly plainLists: PlainLists;
   readonly learned: Learned;
   /**
    * The levels at which a body may omit values to test whether the service, which is believed to empty them, still

@@ -4,14 +4,32 @@ import type { ObservedSecret } from '../external/observation.ts';
 import type { SentSecret } from '../external/patch-body.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
+/** The lists that showed values unchanged, after a process has proof that the service does that. */
+export interface PlainLists {
+  /**
+   * True if the newest list shows a secret of some resource as it did when values of that resource were last shown as
+   * applied.
+   */
+  readonly current: boolean;
+  /** The secrets of the deployment in the newest list that showed one of ours unchanged. */
+  readonly seen: readonly ObservedSecret[];
+}
+
+/** What a look is known to show of secrets. */
+export interface Trust {
+  /** True if the service shows values exactly as sent, and this look does not contradict that. */
+  readonly secretsPlain: boolean;
+  readonly plainLists: PlainLists;
+}
+
 /** The facts besides the values in a look. */
 export interface MaskFacts {
   /** The currently declared values, by name. */
   readonly declared: ReadonlyMap<string, SecretValue>;
   /** The digests of the applied values, by name. */
   readonly applied: ReadonlyMap<string, string>;
-  /** See `Situation`. */
-  readonly shownBeside: boolean;
+  /** See `PlainLists`. */
+  readonly current: boolean;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
 }
@@ -54,15 +72,16 @@ export function beganToMask(
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
   const several = new Set(ours.map(({ name }) => name)).size > 1;
-  const atOnce = several && !facts.revisionMoved && !facts.shownBeside;
+  const atOnce = several && !facts.revisionMoved && !facts.current;
   return look || values.some(isTwice) || atOnce;
 }
 
-/** True if a secret has the same value in both looks. */
+/** True if a secret has the same value in both looks, and that does not look like a mask. */
 export function shareValue(seen: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
-  return now.some(({ name, value }) =>
-    seen.some((secret) => secret.name === name && value !== undefined && secret.value?.equals(value)),
-  );
+  return now.some(({ name, value }) => {
+    if (value === undefined || value.looksMasked) return false;
+    return seen.some((secret) => secret.name === name && secret.value?.equals(value));
+  });
 }
 
 /** True if a shown value is a mask of the declared one. */
@@ -70,7 +89,21 @@ export function isMaskOf(shown: SecretValue, declared: SecretValue | undefined):
   return declared === undefined ? shown.looksMasked : shown.masks(declared);
 }
 
-/** Returns the values that can be sent back, without masks, which would be written as values. */
+/**
+ * Returns the values of others that can be sent back. A mask would be written as a value, so a list must still show
+ * values unchanged, or must have shown this one beside one of ours.
+ */
+export function sentBack(
+  shown: readonly ObservedSecret[],
+  { secretsPlain, plainLists: { current, seen } }: Trust,
+): readonly SentSecret[] {
+  if (!secretsPlain) return [];
+  return sendable(shown).filter(
+    (secret) => (current && !secret.value.looksPartlyMasked) || shareValue(seen, [secret]),
+  );
+}
+
+/** Returns the values without those that look like masks. */
 export function sendable(shown: readonly ObservedSecret[]): readonly SentSecret[] {
   const values = shown.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return shown.flatMap(({ name, value }) =>

@@ -1,3 +1,4 @@
+import type { PlainLists } from '../../model/recorded/masks.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type {
@@ -102,11 +103,8 @@ export interface ExternalClient {
    * unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
-  /**
-   * True if the newest list shows a secret of some deployment as it did when values of that deployment were last shown
-   * as applied: the service shows values unchanged.
-   */
-  showsAppliedBeside(): boolean;
+  /** Returns which lists show values unchanged; without an id, of no deployment in particular. */
+  plainLists(id: string | undefined): PlainLists;
   /** Returns a deployment as the newest list shows it. */
   listed(id: string): ObservedDeployment | undefined;
   /**
@@ -168,8 +166,8 @@ export interface Learning {
   foundLoss(id: string): void;
   /** Returns the newest PATCH to a deployment whose effect the list has not shown yet. */
   written(id: string): Written | undefined;
-  /** Records that our secrets are shown as they were applied. */
-  sawApplied(id: string, secrets: readonly ObservedSecret[]): void;
+  /** Records a list that shows some of our secrets, which have these names, as they were applied. */
+  sawApplied(id: string, secrets: readonly ObservedSecret[], ours: ReadonlySet<string>): void;
   /** Records that values which were shown in plain now look masked: none is trusted until a write proves it again. */
   sawMasks(id: string): void;
   /**

@@ -177,7 +177,7 @@ class Deciding {
       observation,
       settings: service.settings,
       ...service.knowledge,
-      shownBeside: service.showsAppliedBeside(),
+      plainLists: service.plainLists(id),
       rivals: id === undefined ? [] : rivals(resource, id),
       creators: creatorsFor(resource, this.#parts),
       holdUnprovenSecrets,
@@ -244,14 +244,15 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
 }
 
 /** Learns facts about the service that a comparison shows, in addition to those about the deployment. */
-function teach(learning: Learning, { assessment }: Decided, { observation, shownBeside }: Situation): void {
+function teach(learning: Learning, { assessment }: Decided, { observation, plainLists }: Situation): void {
   if (observation.kind !== 'present') return;
-  const { id, secrets = [] } = observation.deployment;
+  const { id, secrets: shown = [] } = observation.deployment;
+  const { secrets } = assessment ?? {};
   // An answer says nothing about lists, which may mask what answers show, and it may show the state before the write.
   const isList = observation.via === 'list';
-  if (assessment?.secrets.asApplied === true && isList) learning.sawApplied(id, secrets);
+  if (secrets?.asApplied === true && isList) learning.sawApplied(id, shown, new Set(secrets.digests.keys()));
   // A value that looks masked beside values that are shown plainly says nothing about those.
-  if (assessment?.secrets.masked === true && isList && !shownBeside) learning.sawMasks(id);
+  if (secrets?.masked === true && isList && !plainLists.current) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
 }
 

@@ -9,7 +9,7 @@ import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/e
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
 import { isPreState } from '../../model/external/is-pre-state.ts';
-import { shareValue } from '../../model/recorded/masks.ts';
+import { type PlainLists, shareValue } from '../../model/recorded/masks.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { sensitiveIn } from '../../model/redaction/sensitive.ts';
 import { unnamedTexts } from '../../model/external/named-only.ts';
@@ -115,9 +115,14 @@ export class ServiceClient implements ExternalClient {
     this.#observer.keepRead(read);
   }
 
-  showsAppliedBeside(): boolean {
-    for (const [id, seen] of this.learning.shownAsApplied)
-      if (shareValue(seen, this.listed(id)?.secrets)) return true;
+  plainLists(id: string | undefined): PlainLists {
+    const seen = id === undefined ? undefined : this.learning.shownPlainly.get(id)?.all;
+    return { current: this.#showsPlainly(), seen: seen ?? [] };
+  }
+
+  #showsPlainly(): boolean {
+    for (const [id, { ours }] of this.learning.shownPlainly)
+      if (shareValue(ours, this.listed(id)?.secrets)) return true;
     return false;
   }
 

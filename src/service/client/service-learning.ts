@@ -12,6 +12,8 @@ import {
   type Lesson,
   lessonOfRefusal,
   lessonsOf,
+  namesOf,
+  newlySent,
   secretsVisibility,
   type Streak,
   type Topic,
@@ -57,7 +59,7 @@ export class ServiceLearning implements Learning {
    * True once a list has shown secrets of some deployment: then a deployment without listed secrets has none.
    */
   #secretsListed = false;
-  readonly #shownAsApplied = new Map<string, readonly ObservedSecret[]>();
+  readonly #shownPlainly = new Map<string, PlainSecrets>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
@@ -152,13 +154,12 @@ export class ServiceLearning implements Learning {
     return this.#written.get(id);
   }
 
-  /** The values that each deployment showed when its secrets were last seen as applied. */
-  get shownAsApplied(): ReadonlyMap<string, readonly ObservedSecret[]> {
-    return this.#shownAsApplied;
+  get shownPlainly(): ReadonlyMap<string, PlainSecrets> {
+    return this.#shownPlainly;
   }
 
-  sawApplied(id: string, secrets: readonly ObservedSecret[]): void {
-    if (this.#secretsPlain) this.#shownAsApplied.set(id, secrets);
+  sawApplied(id: string, all: readonly ObservedSecret[], names: ReadonlySet<string>): void {
+    if (this.#secretsPlain) this.#shownPlainly.set(id, plainSecrets(all, names));
   }
 
   sawMasks(id: string): void {
@@ -226,15 +227,15 @@ export class ServiceLearning implements Learning {
 
   /**
    * Takes the values of a list as shown unchanged if it shows a value that we have just sent, also if another client has
-   * edited the others since, or if one of them stands as it was last shown unchanged.
+   * edited the others since, or if one of ours stands as it was last shown unchanged.
    */
   #seeValues(list: ObservedDeployment, written: Written | undefined): void {
     const { id, secrets = [] } = list;
-    const seen = this.#shownAsApplied.get(id);
-    const proof = written && secretsVisibility(written, list);
-    if (proof?.verdict === 'Plain' && !this.#secretsPlain) this.#take(id, proof);
-    if (proof?.verdict === 'Plain' || (seen !== undefined && shareValue(seen, secrets)))
-      this.#shownAsApplied.set(id, secrets);
+    const seen = this.#shownPlainly.get(id)?.ours ?? [];
+    const isProof = written !== undefined && secretsVisibility(written, list)?.verdict === 'Plain';
+    if (isProof && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
+    const ours = isProof ? newlySent(written) : shareValue(seen, secrets) ? seen : [];
+    if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
   }
 
   /**
@@ -344,7 +345,7 @@ export class ServiceLearning implements Learning {
 
   #believeValues(plain: boolean): void {
     this.#secretsPlain = plain;
-    if (!plain) this.#shownAsApplied.clear();
+    if (!plain) this.#shownPlainly.clear();
   }
 
   #take(id: string, lesson: Lesson): void {
@@ -364,6 +365,16 @@ export class ServiceLearning implements Learning {
     this.#learned = learned;
     this.#onLearned({ kind: isLesson ? 'lesson' : 'seen' });
   }
+}
+
+/** The secrets of a deployment in a list that showed some of ours unchanged, and these. */
+interface PlainSecrets {
+  readonly all: readonly ObservedSecret[];
+  readonly ours: readonly ObservedSecret[];
+}
+
+function plainSecrets(all: readonly ObservedSecret[], names: ReadonlySet<string>): PlainSecrets {
+  return { all, ours: all.filter(({ name }) => names.has(name)) };
 }
 
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {

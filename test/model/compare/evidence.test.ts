@@ -509,7 +509,7 @@ function compared({
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,
-        shownBeside: false,
+        plainLists: { current: false, seen: [] },
         listsMerge: false,
         createdByUs: false,
         holdUnproven: false,

@@ -41,7 +41,7 @@ const CONTEXT: SecretsContext = {
   secretsPlain: false,
   visibility: undefined,
   revisionMoved: false,
-  shownBeside: false,
+  plainLists: { current: false, seen: [] },
   listsMerge: false,
   listShowsWrites: true,
   createdByUs: false,

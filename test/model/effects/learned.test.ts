@@ -238,11 +238,26 @@ const ROWS: readonly Row[] = [
     want: [['secretsVisibility', 'Plain']],
   },
   {
-    name: 'one of two values that were sent',
-    because: 'somebody may have edited the other one since',
+    name: 'one of two values that were sent, and that the answer shows as sent',
+    because: 'somebody has edited the other one since',
     body: sent(['A', 'value-one'], ['B', 'value-two']),
+    answer: { secrets: [secret('A', 'value-one'), secret('B', 'value-two')] },
     after: { secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')] },
     want: [['secretsVisibility', 'Plain']],
+  },
+  {
+    name: 'one of two values that were sent, beside another text',
+    because: 'that may be a mask',
+    body: sent(['A', 'value-one'], ['B', 'value-two']),
+    after: { secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')] },
+    want: [],
+  },
+  {
+    name: 'an empty value',
+    because: 'a mask may be empty',
+    body: sent(['A', '']),
+    after: { secrets: [secret('A', '')] },
+    want: [],
   },
   {
     name: 'the value that was sent, shown before too',

@@ -4,7 +4,7 @@ import { type Key, keyText } from '../../../../src/api/metadata.ts';
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
-import type { Finding } from '../finding.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a reason ends within two poll intervals of what ends it';
@@ -52,9 +52,28 @@ export function stuckReasons(facts: Facts): readonly Finding[] {
       const aliveMs = facts.chronicle.lastStartMs(endMs, span.untilMs);
       if (span.untilMs - aliveMs <= LATE_MS) return [];
       const lateS = Math.round((span.untilMs - endMs) / 1000);
-      return [{ rule: RULE, atMs: endMs, text: `${key} says ${span.reason} ${lateS} s after its end` }];
+      const text = `${key} says ${span.reason} ${lateS} s after its end`;
+      return [{ rule: RULE, atMs: endMs, text, excuse: excuseFor(facts, span) }];
     }),
   );
+}
+
+/**
+ * Returns the excuse for a field that a service may refuse to change: the answer to the newest request for it shows
+ * another value, and no list shows the field. The answer may show the state before the request.
+ */
+function excuseFor(facts: Facts, { reason, object, untilMs }: Span): ExcuseName | undefined {
+  const id = object.status?.deploymentID ?? '';
+  if (reason !== 'ImmutableFieldChanged') return undefined;
+  const asked = facts
+    .dealtWith('patch')
+    .findLast((one) => one.id === id && one.dealtMs <= untilMs && leavesOfBody(one.body).has(REPOSITORY));
+  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= untilMs);
+  const answer = looks.find(({ via, request }) => via === 'answer' && request === asked?.number);
+  if (asked === undefined || answer?.leaves.has(REPOSITORY) !== true) return undefined;
+  const isListed = looks.some(({ via, leaves }) => via === 'list' && leaves.has(REPOSITORY));
+  const isAsAsked = alike(answer.leaves.get(REPOSITORY), leavesOfBody(asked.body).get(REPOSITORY));
+  return isListed || isAsAsked ? undefined : 'no look shows the value as it is kept';
 }
 
 function spansOf(facts: Facts, key: string): readonly Span[] {
