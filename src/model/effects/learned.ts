@@ -316,6 +316,7 @@ function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeploym
   return secrets.some((secret) => secret.name === name && secret.value?.equals(value) === true);
 }
 
+/** Returns the names of secrets. */
 export function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(list.map(({ name }) => name));
 }
