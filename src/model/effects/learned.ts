@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from '../../api/connection.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Written } from './effect-of.ts';
 import { leftOutBy, type Untouched, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
@@ -91,23 +91,14 @@ function omittedFields(
   { lost, kept }: Untouched,
 ): Lesson | undefined {
   if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
-  const stayed = kept.filter((path) => !maySetAgain(written, after, path) && !mayBeDefault(after, path));
+  const stayed = kept.filter((path) => !maySetAgain(written, after, path) && !isFlag(after, path));
   return stayed.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
 }
 
-/** True for a number, a flag, or a resource spec of such values: the service may have set its defaults again. */
-function mayBeDefault({ sourceConfig, sourceRevisionConfig }: ObservedDeployment, path: string): boolean {
-  const [block, key = '', inner] = path.split('.');
-  if (block === 'sourceRevisionConfig') return isNumberOrFlag(sourceRevisionConfig?.fields[key]);
-  if (block !== 'sourceConfig') return false;
-  const { fields, unknown } = sourceConfig?.resourceSpec ?? { fields: {}, unknown: {} };
-  if (key !== 'resourceSpec') return isNumberOrFlag(sourceConfig?.fields[key]);
-  const spec = { ...fields, ...unknown };
-  return inner === undefined ? Object.values(spec).every(isNumberOrFlag) : isNumberOrFlag(spec[inner]);
-}
-
-function isNumberOrFlag(value: Json | undefined): boolean {
-  return typeof value === 'number' || typeof value === 'boolean';
+/** True for a flag: the service may have set its default again. */
+function isFlag({ sourceConfig }: ObservedDeployment, path: string): boolean {
+  const [block, key = ''] = path.split('.');
+  return block === 'sourceConfig' && typeof sourceConfig?.fields[key] === 'boolean';
 }
 
 /**
