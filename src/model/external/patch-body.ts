@@ -160,12 +160,15 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
     : undefined;
   const references = managed ?? base.secretReferences ?? [];
   const { secrets } = sending;
-  const revisionConfig = { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') };
+  const revisionConfig = {
+    ...sentBack(revisionBase(base), fields, 'sourceRevisionConfig'),
+    ...due(fields, chosen, 'sourceRevisionConfig'),
+  };
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     sourceConfig: {
       fields: {
-        ...(withoutNulls(base.sourceConfig?.fields ?? {}) as JsonObject),
+        ...sentBack(base.sourceConfig?.fields, fields, 'sourceConfig'),
         ...due(fields, chosen, 'sourceConfig'),
       },
       ...(isBareSpec(spec) ? {} : { resourceSpec: spec }),
@@ -223,13 +226,21 @@ function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], b
   );
 }
 
+/** Returns shown values without those that the spec empties: what is shown may be a default of the service. */
+function sentBack(shown: JsonObject = {}, fields: readonly DesiredField[], block: Block): JsonObject {
+  const emptied = fields.filter(({ field, cleared }) => cleared && field.block === block);
+  const names = new Set(emptied.map(({ field }) => field.name));
+  const rest = Object.entries(withoutNulls(shown) as JsonObject).filter(([name]) => !names.has(name));
+  return Object.fromEntries(rest);
+}
+
 function overlay(
   fields: readonly DesiredField[],
   chosen: readonly DesiredField[],
   observed: ObservedDeployment,
 ): ResourceSpecView {
   const shown = observed.sourceConfig?.resourceSpec;
-  const result = withoutNulls(shown?.fields ?? {}) as Record<string, Json>;
+  const result: Record<string, Json> = { ...sentBack(shown?.fields, fields, 'resourceSpec') };
   for (const desired of fields.filter(({ field }) => field.block === 'resourceSpec')) {
     const { name, shape } = desired.field;
     const before = result[name];
