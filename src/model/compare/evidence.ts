@@ -193,12 +193,13 @@ function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Fa
 }
 
 /**
- * True if the service lists names of secrets and lacks some of the sent ones, or if an empty list was sent and a
- * secret that it should remove is still there.
+ * True if the service lists names of secrets and lacks some of the sent ones, or if a secret is still there that the
+ * sent list should remove: one of ours, or any other if the list was empty.
  */
 function showsOtherNames({ secrets, observed, secretsListed }: Facts): boolean {
   const shown = observed.secrets?.map(({ name }) => name);
   if (!secretsListed || shown === undefined) return false;
+  if (secrets.still.length > 0) return true;
   const sent = [...secrets.digests.keys()];
   return sent.length === 0 ? secrets.leftOut.length > 0 : sent.some((name) => !shown.includes(name));
 }

@@ -21,6 +21,8 @@ export interface SecretsJudgement {
   readonly digests: ReadonlyMap<string, string>;
   /** The shown names that our list removes, because it is the whole list. */
   readonly leftOut: readonly string[];
+  /** The names of ours that our list removes, and that are still shown. */
+  readonly still: readonly string[];
   /** The part of a digest for the whole set. */
   readonly part: string;
   /** True if values that the service was proven to show unchanged now look masked. Then no shown value counts. */
@@ -50,6 +52,7 @@ const NOT_COMPARED = {
   names: [],
   digests: new Map<string, string>(),
   leftOut: [],
+  still: [],
   part: '',
   masked: false,
   asApplied: false,
@@ -90,8 +93,8 @@ export function judgeSecrets(
   // An empty list matches only if no secret is left.
   const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
   // Values that were shown before prove nothing while a name is there that the write was to remove.
-  const isStill = goneNames(want, applied).some((name) => namesOf(observed.secrets ?? []).includes(name));
-  const isPlain = plainly.secretsPlain && isEmptied && !isStill;
+  const still = goneNames(want, applied).filter((name) => namesOf(observed.secrets ?? []).includes(name));
+  const isPlain = plainly.secretsPlain && isEmptied && still.length === 0;
   const shownAsSent = (isNew || isAll || isPlain) && areShown(desired.values, observed);
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
   const doubled = doubledNames(want, observed);
@@ -103,6 +106,7 @@ export function judgeSecrets(
     wasApplied: applied.fields.has(SECRETS_PATH),
     digests: want,
     leftOut: context.ownership === 'Exclusive' ? othersOf(want, observed) : [],
+    still,
     part: setPart(desired.values, digests),
     masked,
     asApplied,

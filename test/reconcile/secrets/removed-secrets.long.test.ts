@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
@@ -69,6 +70,27 @@ describe('the request that removes a secret', () => {
       );
     }
   }
+});
+
+describe('the announced request that removes the last secret', () => {
+  scenario(
+    'is not proven by the revision of another client while the secret is listed',
+    { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      declare(w, 'Merge', [TOKEN]);
+      await w.pass(300);
+      const killed = killAt(w, 'after the announcement');
+      declare(w, 'Merge', []);
+      await w.pass(5);
+      expect(killed()).toBe(true);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      w.start();
+      await w.pass(300);
+      expect(kept(w)).toEqual([]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 });
 
 describe('a secret removed from the spec before its first request is proven to have arrived', () => {
