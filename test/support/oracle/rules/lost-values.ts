@@ -194,8 +194,10 @@ function excuseFor(
     return 'no look has shown it';
   if (!looks.some(({ leaves, via }) => via === 'list' && leaves.has(path)))
     return 'only answers have shown it';
+  // The window begins with the announcement of the request.
+  const dueMs = atMs - TIMES.announcedMs + TIMES.windowMs;
   const late = looks.some(
-    (look) => look.via === 'list' && look.beganMs >= atMs + TIMES.windowMs && look.leaves.has(path),
+    ({ via, beganMs, leaves }) => via === 'list' && beganMs >= dueMs && leaves.has(path),
   );
   if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
