@@ -7,6 +7,20 @@ import type { Observation, ObservedDeployment } from '../external/observation.ts
 import { looksLikeCommit } from '../external/shown.ts';
 import { askedOf, type Sent } from './untouched.ts';
 
+/** The parts of a write that tell its own values from those of others. */
+type Own = Pick<Written, 'listed' | 'body' | 'endedMs'>;
+
+/** Describes the creation that an answer shows: no value was there before, so others set what only lists show. */
+export function creationIn(answer: Extract<Observation, { readonly kind: 'present' }>): Own | undefined {
+  const { deployment, beganMs, via } = answer;
+  const sourceConfig = deployment.sourceConfig && {
+    fields: {},
+    ...(deployment.sourceConfig.resourceSpec && { resourceSpec: { fields: {}, unknown: {} } }),
+  };
+  const listed = { ...deployment, ...defined({ sourceConfig }), sourceRevisionConfig: { fields: {} } };
+  return via === 'answer' ? { listed, body: {}, endedMs: beganMs } : undefined;
+}
+
 /**
  * Returns an answer that outranks a list, with the list's values for unmanaged fields, and for unmanaged keys of managed
  * maps, that the write did not change. Lists before the write showed these fields as the answer does. So if this list
@@ -15,7 +29,7 @@ import { askedOf, type Sent } from './untouched.ts';
  */
 export function withTheirs(
   observation: Observation,
-  written: Written | undefined,
+  written: Own | undefined,
   managed: readonly DesiredField[],
 ): Observation {
   if (observation.kind !== 'present' || written?.listed === undefined) return observation;
