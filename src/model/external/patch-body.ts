@@ -160,15 +160,12 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
     : undefined;
   const references = managed ?? base.secretReferences ?? [];
   const { secrets } = sending;
-  const revisionConfig = {
-    ...sentBack(revisionBase(base), fields, 'sourceRevisionConfig'),
-    ...due(fields, chosen, 'sourceRevisionConfig'),
-  };
+  const revisionConfig = { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') };
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     sourceConfig: {
       fields: {
-        ...sentBack(base.sourceConfig?.fields, fields, 'sourceConfig'),
+        ...(withoutNulls(base.sourceConfig?.fields ?? {}) as JsonObject),
         ...due(fields, chosen, 'sourceConfig'),
       },
       ...(isBareSpec(spec) ? {} : { resourceSpec: spec }),
@@ -226,21 +223,13 @@ function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], b
   );
 }
 
-/** Returns shown values without those that the spec empties: what is shown may be a default of the service. */
-function sentBack(shown: JsonObject = {}, fields: readonly DesiredField[], block: Block): JsonObject {
-  const emptied = fields.filter(({ field, cleared }) => cleared && field.block === block);
-  const names = new Set(emptied.map(({ field }) => field.name));
-  const rest = Object.entries(withoutNulls(shown) as JsonObject).filter(([name]) => !names.has(name));
-  return Object.fromEntries(rest);
-}
-
 function overlay(
   fields: readonly DesiredField[],
   chosen: readonly DesiredField[],
   observed: ObservedDeployment,
 ): ResourceSpecView {
   const shown = observed.sourceConfig?.resourceSpec;
-  const result: Record<string, Json> = { ...sentBack(shown?.fields, fields, 'resourceSpec') };
+  const result = withoutNulls(shown?.fields ?? {}) as Record<string, Json>;
   for (const desired of fields.filter(({ field }) => field.block === 'resourceSpec')) {
     const { name, shape } = desired.field;
     const before = result[name];

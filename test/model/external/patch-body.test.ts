@@ -97,18 +97,6 @@ describe('a PATCH body', () => {
     });
   });
 
-  test('does not send back the shown value of a field that the spec empties', () => {
-    const shown = { fields: { cpu: 1, memoryMB: 4096 }, unknown: {} };
-    const observed = anObserved({ sourceConfig: { fields: {}, resourceSpec: shown } });
-    const spec: Partial<DeploymentSpec> = {
-      clear: ['sourceConfig.resourceSpec.cpu'],
-      sourceConfig: { resourceSpec: { memoryMB: 512 } },
-    };
-    expect(bodyFor(spec, observed, ['sourceConfig.resourceSpec.memoryMB'])).toEqual({
-      sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512 }, unknown: {} } },
-    });
-  });
-
   test('omits withheld fields, even if their block is sent whole', () => {
     const spec = { sourceRevisionConfig: { repoRef: 'main', graphConfigPath: 'graph.json' } };
     const withheld = ['sourceRevisionConfig.graphConfigPath'];
