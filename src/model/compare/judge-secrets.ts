@@ -2,7 +2,7 @@ import { type Applied, secretDigest, secretPart, secretsSent } from '../recorded
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { beganToMask, isMaskOf, sendable, showsApplied, type Trust } from '../recorded/masks.ts';
+import { beganToMask, isMaskOf, sendable, shownAsApplied, type Trust } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
@@ -27,8 +27,8 @@ export interface SecretsJudgement {
   readonly part: string;
   /** True if values that the service was proven to show unchanged now look masked. Then no shown value counts. */
   readonly masked: boolean;
-  /** True if at least one of our values is shown as applied. */
-  readonly asApplied: boolean;
+  /** The names of ours whose values are shown as applied. */
+  readonly asApplied: ReadonlySet<string>;
   /**
    * True if every desired value is shown unchanged and one of these holds: at least one value differs from the last
    * applied one, nothing else is shown, or the service is known to show values.
@@ -55,7 +55,7 @@ const NOT_COMPARED = {
   still: [],
   part: '',
   masked: false,
-  asApplied: false,
+  asApplied: new Set<string>(),
   shownAsSent: false,
   listedAsSent: false,
   doubled: [],
@@ -86,7 +86,7 @@ export function judgeSecrets(
   const { revisionMoved } = context;
   const facts = { declared: desired.values, applied: applied.secrets, current, revisionMoved };
   const masked = context.secretsPlain && beganToMask(observed.secrets, facts, digests);
-  const asApplied = showsApplied(observed.secrets, facts, digests);
+  const asApplied = shownAsApplied(observed.secrets, facts, digests);
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
   const plainly = { ...context, ...trustIn({ masked, asApplied }, context) };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
@@ -121,7 +121,7 @@ export function trustIn(
   { masked, asApplied }: Pick<SecretsJudgement, 'masked' | 'asApplied'>,
   { secretsPlain, plainLists }: Trust,
 ): Trust {
-  const current = plainLists.current || asApplied;
+  const current = plainLists.current || asApplied.size > 0;
   return { secretsPlain: secretsPlain && !masked, plainLists: { ...plainLists, current } };
 }
 

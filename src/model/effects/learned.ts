@@ -267,8 +267,12 @@ function visibilityOf(
   const others = values.filter((secret) => !isEchoed(secret, after));
   if (others.length > 0 && isMasking(others, values, { shown, earlier: [before, answer], isArrived }))
     return 'Masked';
-  // Another value may be a mask of an unknown form, unless a look has shown it as it was sent.
-  const areEdits = others.every((secret) => [answer, listed].some((look) => look && isEchoed(secret, look)));
+  // Another value may be a mask of an unknown form, unless a list has shown it as it was sent, or the answer has and
+  // somebody has made a revision since: lists may mask what answers show.
+  const isMoved =
+    answer?.latestRevisionID !== undefined && answer.latestRevisionID !== after.latestRevisionID;
+  const looks = [listed, isMoved ? answer : undefined];
+  const areEdits = others.every((secret) => looks.some((look) => look && isEchoed(secret, look)));
   const isEcho = newlySent({ before, body }).some((secret) => isEchoed(secret, after));
   return areEdits && isEcho ? 'Plain' : undefined;
 }

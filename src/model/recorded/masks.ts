@@ -47,13 +47,14 @@ function shownOfOurs(
   });
 }
 
-/** True if a managed secret is shown as applied: the service shows values unchanged. */
-export function showsApplied(
+/** Returns the names of managed secrets that are shown as applied: the service shows their values unchanged. */
+export function shownAsApplied(
   shown: readonly ObservedSecret[] | undefined,
   facts: MaskFacts,
   digests: Digests,
-): boolean {
-  return shownOfOurs(shown ?? [], facts, digests).some(({ asApplied }) => asApplied);
+): ReadonlySet<string> {
+  const ours = shownOfOurs(shown ?? [], facts, digests).filter(({ asApplied }) => asApplied);
+  return new Set(ours.map(({ name }) => name));
 }
 
 /**
@@ -99,7 +100,7 @@ export function sentBack(
 ): readonly SentSecret[] {
   if (!secretsPlain) return [];
   return sendable(shown).filter(
-    (secret) => (current && !secret.value.looksPartlyMasked) || shareValue(seen, [secret]),
+    (secret) => !secret.value.looksPartlyMasked && (current || shareValue(seen, [secret])),
   );
 }
 

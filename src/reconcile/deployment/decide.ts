@@ -254,7 +254,8 @@ function teach(learning: Learning, { assessment }: Decided, { observation, plain
   const { secrets } = assessment ?? {};
   // An answer says nothing about lists, which may mask what answers show, and it may show the state before the write.
   const isList = observation.via === 'list';
-  if (secrets?.asApplied === true && isList) learning.sawApplied(id, shown, new Set(secrets.digests.keys()));
+  if (isList && secrets !== undefined && secrets.asApplied.size > 0)
+    learning.sawApplied(id, shown, secrets.asApplied);
   // A value that looks masked beside values that are shown plainly says nothing about those.
   if (secrets?.masked === true && isList && !plainLists.current) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);

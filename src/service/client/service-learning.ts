@@ -159,7 +159,7 @@ export class ServiceLearning implements Learning {
   }
 
   sawApplied(id: string, all: readonly ObservedSecret[], names: ReadonlySet<string>): void {
-    if (this.#secretsPlain) this.#shownPlainly.set(id, plainSecrets(all, names));
+    this.#shownPlainly.set(id, plainSecrets(all, names));
   }
 
   sawMasks(id: string): void {
@@ -232,9 +232,9 @@ export class ServiceLearning implements Learning {
   #seeValues(list: ObservedDeployment, written: Written | undefined): void {
     const { id, secrets = [] } = list;
     const seen = this.#shownPlainly.get(id)?.ours ?? [];
-    const isProof = written !== undefined && secretsVisibility(written, list)?.verdict === 'Plain';
-    if (isProof && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
-    const ours = isProof ? newlySent(written) : shareValue(seen, secrets) ? seen : [];
+    const shows = written !== undefined && secretsVisibility(written, list)?.verdict === 'Plain';
+    if (shows && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
+    const ours = shows ? newlySent(written) : seen.filter((secret) => shareValue([secret], secrets));
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
   }
 

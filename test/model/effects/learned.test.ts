@@ -241,9 +241,23 @@ const ROWS: readonly Row[] = [
     name: 'one of two values that were sent, and that the answer shows as sent',
     because: 'somebody has edited the other one since',
     body: sent(['A', 'value-one'], ['B', 'value-two']),
-    answer: { secrets: [secret('A', 'value-one'), secret('B', 'value-two')] },
-    after: { secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')] },
+    answer: { secrets: [secret('A', 'value-one'), secret('B', 'value-two')], latestRevisionID: 'rev-2' },
+    after: {
+      secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')],
+      latestRevisionID: 'rev-3',
+    },
     want: [['secretsVisibility', 'Plain']],
+  },
+  {
+    name: 'the same without another revision',
+    because: 'lists may mask what answers show',
+    body: sent(['A', 'value-one'], ['B', 'value-two']),
+    answer: { secrets: [secret('A', 'value-one'), secret('B', 'value-two')], latestRevisionID: 'rev-2' },
+    after: {
+      secrets: [secret('A', 'value-one'), secret('B', 'quite-another-text')],
+      latestRevisionID: 'rev-2',
+    },
+    want: [],
   },
   {
     name: 'one of two values that were sent, beside another text',

@@ -9,15 +9,19 @@ const partial = (_name: string, value: string): string => `${value.slice(0, 2)}â
 
 type Mask = (name: string, value: string) => string;
 
-/** Makes lists and answers show a mask in place of each secret that is called a token. */
-function maskTokens(w: World, mask: Mask): void {
-  const change = ({ secrets }: ShownDeployment): void => {
+/** Returns a change that masks each secret with such a name. */
+const masking =
+  (mask: Mask, names: RegExp) =>
+  ({ secrets }: ShownDeployment): void => {
     for (const secret of secrets)
-      if (typeof secret.value === 'string' && secret.name.includes('TOKEN'))
+      if (typeof secret.value === 'string' && names.test(secret.name))
         secret.value = mask(secret.name, secret.value);
   };
-  listsShow(w, change);
-  patchesAnswer(w, change);
+
+/** Makes lists and answers show a mask in place of each secret that is called a token. */
+function maskTokens(w: World, mask: Mask, names = /TOKEN/): void {
+  listsShow(w, masking(mask, names));
+  patchesAnswer(w, masking(mask, names));
 }
 
 function declare(
@@ -55,6 +59,28 @@ describe('the secret of somebody else under Merge', () => {
     await w.pass(300);
     editByHand(w, 'm', 'TOKEN_F', FOREIGN.value);
     declare(w, 'm', { LEVEL: 'level-other-of-m', TOKEN: 'value-of-m' }, 'Merge');
+    await w.pass(400);
+    expect(kept(w, 'm')).toContainEqual(FOREIGN);
+  });
+
+  scenario('is not overwritten by its mask if answers show more values than lists', TWO, async (w) => {
+    listsShow(w, masking(hidden, /TOKEN/));
+    declare(w, 'm', { LEVEL: 'level-debug-of-m', TOKEN: 'value-of-m' }, 'Exclusive');
+    await w.pass(300);
+    editByHand(w, 'm', 'TOKEN_F', FOREIGN.value);
+    declare(w, 'm', { LEVEL: 'level-other-of-m', TOKEN: 'value-of-m' }, 'Merge');
+    await w.pass(400);
+    expect(kept(w, 'm')).toContainEqual(FOREIGN);
+  });
+
+  scenario('is not overwritten if the service masks one name first, and then all', TWO, async (w) => {
+    declare(w, 'x', { LEVEL: 'level-debug-of-x', TOKEN: 'value-of-x' }, 'Exclusive');
+    await w.pass(200);
+    maskTokens(w, hidden);
+    await w.pass(200);
+    maskTokens(w, hidden, /LEVEL/);
+    await w.pass(200);
+    declare(w, 'm', { TOKEN_A: 'value-a-of-m' }, 'Merge');
     await w.pass(400);
     expect(kept(w, 'm')).toContainEqual(FOREIGN);
   });

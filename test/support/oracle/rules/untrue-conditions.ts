@@ -141,7 +141,8 @@ function excuseFor(
   const byPerson = edit !== undefined && edit.request === undefined;
   if (byPerson && path.startsWith('secrets.')) {
     if (isMasked(facts, id)) return 'secrets are masked';
-    if (sentNoSecretYet(facts, untilMs)) return 'values are not compared yet';
+    if (sentNoSecretYet(facts, untilMs) || showedNoneAsSent(facts, untilMs))
+      return 'values are not compared yet';
   }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
     return 'a commit stands for the branch';
@@ -186,6 +187,25 @@ function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
   return ![...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
     (request) => request.beganMs >= startMs && request.beganMs <= untilMs && setsSecret(request),
   );
+}
+
+/** True if no list has shown all secrets of any request as they were sent. */
+function showedNoneAsSent(facts: Facts, untilMs: number): boolean {
+  return !facts.dealtWith('patch').some((request) => {
+    const sent = [...leavesOfBody(request.body)].filter(([path]) => path.startsWith('secrets.'));
+    return (
+      setsSecret(request) &&
+      facts
+        .looksAt(request.id)
+        .some(
+          ({ via, beganMs, endedMs, leaves }) =>
+            via === 'list' &&
+            beganMs >= request.dealtMs &&
+            endedMs <= untilMs &&
+            sent.every(([path, value]) => alike(leaves.get(path), value)),
+        )
+    );
+  });
 }
 
 function setsSecret({ body, found }: Dealt): boolean {

@@ -142,7 +142,7 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
 
 /**
  * True if another client set all values of a request within the window before it, and no look before the request shows
- * one of them. A list with a lag shows them, with everything else kept.
+ * one of them, although a list was read since. A list with a lag shows them later, with everything else kept.
  */
 function wasDoneBefore(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
@@ -151,12 +151,11 @@ function wasDoneBefore(facts: Facts, atMs: number): boolean {
     const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
     const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
       const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= beganMs);
-      const isRecent = last?.request === undefined && (last?.atMs ?? 0) > beganMs - TIMES.windowMs;
-      return (
-        isRecent &&
-        alike(held.get(path), value) &&
-        looks.every(({ leaves }) => !alike(leaves.get(path), value))
-      );
+      if (last === undefined || last.request !== undefined || last.atMs <= beganMs - TIMES.windowMs)
+        return false;
+      const isRead = looks.some((look) => look.via === 'list' && look.beganMs >= last.atMs);
+      const isShown = looks.some(({ leaves }) => alike(leaves.get(path), value));
+      return isRead && !isShown && alike(held.get(path), value);
     };
     const asked = [...leavesOfBody(body)];
     return asked.length > 0 && asked.every(isTheirs);
