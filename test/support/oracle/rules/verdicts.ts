@@ -87,10 +87,8 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     return wasMadeUnseen(facts, atMs) ? 'edited after the last look' : undefined;
   if (topic === 'secretsVisibility' && verdict === 'Masked')
     return wereEditedUnseen(facts, atMs) ? 'values are not compared yet' : undefined;
-  if (topic === 'omittedFields' && verdict === 'Keep') {
-    if (wasKeptAnyhow(facts, atMs)) return 'a field that never changes is not emptied either';
-    return wasDoneBefore(facts, atMs) ? 'somebody else did the same' : undefined;
-  }
+  if (topic === 'omittedFields' && verdict === 'Keep')
+    return wasKeptAnyhow(facts, atMs) ? 'a field that never changes is not emptied either' : undefined;
   if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs))
     return 'a list lags beyond the window';
   const isLoss =
@@ -137,28 +135,6 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
       ([path, value]) => !asked.has(path) && !isEmpty(value),
     );
     return stayed.length > 0 && stayed.every(([path]) => isFixed(fieldRules[path]));
-  });
-}
-
-/**
- * True if another client set all values of a request within the window before it, and no look before the request shows
- * one of them, although a list was read since. A list with a lag shows them later, with everything else kept.
- */
-function wasDoneBefore(facts: Facts, atMs: number): boolean {
-  return facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
-    if (dealtMs > atMs || found === undefined) return false;
-    const held = leavesOfContent(found);
-    const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
-    const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
-      const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= beganMs);
-      if (last === undefined || last.request !== undefined || last.atMs <= beganMs - TIMES.windowMs)
-        return false;
-      const isRead = looks.some((look) => look.via === 'list' && look.beganMs >= last.atMs);
-      const isShown = looks.some(({ leaves }) => alike(leaves.get(path), value));
-      return isRead && !isShown && alike(held.get(path), value);
-    };
-    const asked = [...leavesOfBody(body)];
-    return asked.length > 0 && asked.every(isTheirs);
   });
 }
 
