@@ -100,7 +100,8 @@ function guardForeign(foreign: readonly ObservedSecret[], context: SecretsContex
   }
   if (sentBack(foreign, context).length === foreign.length) return undefined;
   if (secretsPlain || visibility === 'Masked' || visibility === 'NamesOnly') {
-    const message = `secrets are not sent: the service also lists ${list} and masks values, so they cannot be sent back; add them, or set secretsOwnership to Exclusive to drop them`;
+    const doubt = secretsPlain ? 'and may mask values' : 'and masks values';
+    const message = `secrets are not sent: the service also lists ${list} ${doubt}, so they cannot be sent back; add them, or set secretsOwnership to Exclusive to drop them`;
     return { reason: 'UnmanagedSecretsPresent', message };
   }
   return {

@@ -8,7 +8,7 @@ import type { SecretValue } from '../../base/secret-value.ts';
 export interface PlainLists {
   /**
    * True if the newest list shows a secret of some resource as it did when values of that resource were last shown as
-   * applied.
+   * applied; or if all such secrets are gone from it.
    */
   readonly current: boolean;
   /** The secrets of the deployment in the newest list that showed one of ours unchanged. */
@@ -75,6 +75,11 @@ export function beganToMask(
   const several = new Set(ours.map(({ name }) => name)).size > 1;
   const atOnce = several && !facts.revisionMoved && !facts.current;
   return look || values.some(isTwice) || atOnce;
+}
+
+/** True if a secret is shown in both looks, with any value. */
+export function shareName(seen: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
+  return now.some(({ name }) => seen.some((secret) => secret.name === name));
 }
 
 /** True if a secret has the same value in both looks, and that does not look like a mask. */

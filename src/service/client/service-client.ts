@@ -9,7 +9,7 @@ import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/e
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
 import { isPreState } from '../../model/external/is-pre-state.ts';
-import { type PlainLists, shareValue } from '../../model/recorded/masks.ts';
+import { type PlainLists, shareName, shareValue } from '../../model/recorded/masks.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import { sensitiveIn } from '../../model/redaction/sensitive.ts';
 import { unnamedTexts } from '../../model/external/named-only.ts';
@@ -121,9 +121,15 @@ export class ServiceClient implements ExternalClient {
   }
 
   #showsPlainly(): boolean {
-    for (const [id, { ours }] of this.learning.shownPlainly)
-      if (shareValue(ours, this.listed(id)?.secrets)) return true;
-    return false;
+    const { shownPlainly } = this.learning;
+    let isOpen = shownPlainly.size > 0;
+    for (const [id, { ours }] of shownPlainly) {
+      const now = this.listed(id)?.secrets;
+      if (shareValue(ours, now)) return true;
+      // A secret that is gone contradicts nothing.
+      isOpen &&= !shareName(ours, now);
+    }
+    return isOpen;
   }
 
   listed(id: string): ObservedDeployment | undefined {

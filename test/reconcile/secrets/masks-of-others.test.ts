@@ -115,6 +115,19 @@ describe('the secret of somebody else under Merge', () => {
     });
   }
 
+  for (const how of ['deleted', 'emptied'] as const) {
+    scenario(`goes along if the secrets that proved plain values are ${how}`, TWO, async (w) => {
+      declare(w, 'x', OURS, 'Exclusive');
+      await w.pass(200);
+      if (how === 'deleted') w.service.act({ kind: 'delete', deployment: 'x' });
+      else w.apply({ secretsOwnership: 'Exclusive', secrets: [] }, 'x');
+      await w.pass(100);
+      declare(w, 'm', { TOKEN_A: 'value-a-of-m' }, 'Merge');
+      await w.pass(400);
+      expect(kept(w, 'm')).toEqual([{ name: 'TOKEN_A', value: 'value-a-of-m' }, FOREIGN]);
+    });
+  }
+
   scenario(
     'goes along with the correction of the only one of ours where values are plain',
     TWO,

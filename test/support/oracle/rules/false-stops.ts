@@ -56,7 +56,7 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/(spec\.deploymentRef)(?: meant|\.id is)/g, meansAnother],
   [/(\S+) should be emptied, but the service keeps its value/g, wasNotTaken],
   [/the service keeps secrets that the newest list leaves out: ([^;]*)/g, secretsStayed],
-  [/the service also lists ([^;]*?)(?: and masks values|;|$)/g, areForeign],
+  [/the service also lists ([^;]*?)(?: and (?:masks|may mask) values|;|$)/g, areForeign],
   [/the service shows an empty list, and has never listed a (secret)/g, secretsAreHidden],
   [/secrets are not sent: (\S+) exist at the service, which has not shown their values/g, secretsAreMasked],
   [/(resource_spec), and sending a part of it could lose the rest/g, isHidden],
