@@ -175,18 +175,20 @@ function orAnnouncedOnly(facts: Facts, { atMs }: Stop, counted: number, needed: 
 function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
-  const newest = facts
+  // The decision rests on a page only once its pass has ended.
+  const ended = facts
     .looksAt(stop.id)
     .findLast((look) => look.via === 'list' && facts.passEndMs(look) < stop.atMs);
+  const newest = [ended, listAt(facts, stop.id, stop.atMs)];
   // Lists may omit values that must be empty.
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
   );
-  const isShown =
-    newest !== undefined &&
-    wanted.length > 0 &&
-    newest.beganMs >= (sent.at(-1)?.beganMs ?? 0) &&
-    wanted.every(([leaf, value]) => alike(newest.leaves.get(leaf), value));
+  const shows = (look: Look | undefined): boolean =>
+    look !== undefined &&
+    look.beganMs >= (sent.at(-1)?.beganMs ?? 0) &&
+    wanted.every(([leaf, value]) => alike(look.leaves.get(leaf), value));
+  const isShown = wanted.length > 0 && newest.every(shows);
   return isShown ? false : orAnnouncedOnly(facts, stop, sent.length, SENDS);
 }
 
