@@ -15,7 +15,7 @@ export interface PlainLists {
   readonly seen: readonly ObservedSecret[];
 }
 
-/** What a look is known to show of secrets. */
+/** The proof that a look shows values, and not masks. */
 export interface Trust {
   /** True if the service shows values exactly as sent, and this look does not contradict that. */
   readonly secretsPlain: boolean;

@@ -133,13 +133,13 @@ function isGoneInAllLooks(
 }
 
 /**
- * True if no list has shown the value since exactly one earlier request of ours for it. The operator repeats such a
- * repair once: an answer may show a value that the service does not keep.
+ * True if no look has shown the value since exactly one earlier request of ours for it. The operator repeats such a
+ * repair once.
  */
 function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, number } = request;
-  const lists = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= beganMs);
-  const shownMs = lists.findLast(({ leaves }) => alike(leaves.get(path), value))?.endedMs ?? 0;
+  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
+  const shownMs = looks.findLast(({ leaves }) => alike(leaves.get(path), value))?.endedMs ?? 0;
   const earlier = facts
     .dealtWith('patch')
     .filter((one) => one.id === id && one.number < number && one.beganMs >= shownMs)

@@ -189,23 +189,17 @@ function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
   );
 }
 
-/** True if no list has shown all secrets of any request as they were sent. */
+/** True if requests set secrets, and no list has shown all secrets of any of them as they were sent. */
 function showedNoneAsSent(facts: Facts, untilMs: number): boolean {
-  return !facts.dealtWith('patch').some((request) => {
-    const sent = [...leavesOfBody(request.body)].filter(([path]) => path.startsWith('secrets.'));
-    return (
-      setsSecret(request) &&
-      facts
-        .looksAt(request.id)
-        .some(
-          ({ via, beganMs, endedMs, leaves }) =>
-            via === 'list' &&
-            beganMs >= request.dealtMs &&
-            endedMs <= untilMs &&
-            sent.every(([path, value]) => alike(leaves.get(path), value)),
-        )
-    );
+  const setting = facts.dealtWith('patch').filter(setsSecret);
+  const isShown = setting.some(({ id, dealtMs, body }) => {
+    const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
+    const lists = facts
+      .looksAt(id)
+      .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= dealtMs && endedMs <= untilMs);
+    return lists.some(({ leaves }) => sent.every(([path, value]) => alike(leaves.get(path), value)));
   });
+  return setting.length > 0 && !isShown;
 }
 
 function setsSecret({ body, found }: Dealt): boolean {
