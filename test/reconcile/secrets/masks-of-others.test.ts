@@ -52,25 +52,25 @@ const TWO = {
 } as const;
 const OURS = { TOKEN_A: 'value-a-of-x', TOKEN_B: 'value-b-of-x' };
 
+/** Declares two secrets. Somebody adds another one, and one of the two changes under Merge. */
+async function keepsForeign(w: World): Promise<void> {
+  declare(w, 'm', { LEVEL: 'level-debug-of-m', TOKEN: 'value-of-m' }, 'Exclusive');
+  await w.pass(300);
+  editByHand(w, 'm', 'TOKEN_F', FOREIGN.value);
+  declare(w, 'm', { LEVEL: 'level-other-of-m', TOKEN: 'value-of-m' }, 'Merge');
+  await w.pass(400);
+  expect(kept(w, 'm')).toContainEqual(FOREIGN);
+}
+
 describe('the secret of somebody else under Merge', () => {
   scenario('is not overwritten by its mask if the service shows some values plainly', TWO, async (w) => {
     maskTokens(w, hidden);
-    declare(w, 'm', { LEVEL: 'level-debug-of-m', TOKEN: 'value-of-m' }, 'Exclusive');
-    await w.pass(300);
-    editByHand(w, 'm', 'TOKEN_F', FOREIGN.value);
-    declare(w, 'm', { LEVEL: 'level-other-of-m', TOKEN: 'value-of-m' }, 'Merge');
-    await w.pass(400);
-    expect(kept(w, 'm')).toContainEqual(FOREIGN);
+    await keepsForeign(w);
   });
 
   scenario('is not overwritten by its mask if answers show more values than lists', TWO, async (w) => {
     listsShow(w, masking(hidden, /TOKEN/));
-    declare(w, 'm', { LEVEL: 'level-debug-of-m', TOKEN: 'value-of-m' }, 'Exclusive');
-    await w.pass(300);
-    editByHand(w, 'm', 'TOKEN_F', FOREIGN.value);
-    declare(w, 'm', { LEVEL: 'level-other-of-m', TOKEN: 'value-of-m' }, 'Merge');
-    await w.pass(400);
-    expect(kept(w, 'm')).toContainEqual(FOREIGN);
+    await keepsForeign(w);
   });
 
   scenario('is not overwritten if the service masks one name first, and then all', TWO, async (w) => {
