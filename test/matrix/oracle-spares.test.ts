@@ -10,21 +10,44 @@ const IMAGE = { source_revision_config: { image_uri: 'r.example.com/agent:1' } }
 const wrongs = (rogue: Rogue, text: string): readonly string[] =>
   rogue.judged().wrongs.filter((wrong) => wrong.includes(text));
 
-/** Plays a redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. */
-async function redeploysTwice(looks: boolean, { pushed }: { readonly pushed?: true } = {}): Promise<Rogue> {
-  const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always' } });
+/**
+ * Plays a redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. The first
+ * one may also change a field that no list shows.
+ */
+async function redeploysTwice(
+  looks: boolean,
+  { pushed, unlisted }: { readonly pushed?: true; readonly unlisted?: true } = {},
+): Promise<Rogue> {
+  const listShape = unlisted === true ? (['no-image-uri'] as const) : [];
+  const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always', listShape } });
   rogue.bind({});
   await rogue.list();
   rogue.world.annotate('redeploy', 'one', 'x');
   rogue.world.fault({ kind: 'truncate' });
-  await rogue.patch(IMAGE);
+  const body = unlisted === true ? { source_revision_config: { image_uri: 'r.example.com/agent:2' } } : IMAGE;
+  await rogue.patch(body);
   await rogue.world.pass(5);
   if (pushed === true)
     rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
   if (looks) await rogue.list();
   await rogue.world.pass(5);
   rogue.world.annotate('redeploy', 'two', 'x');
+  await rogue.patch(body);
+  return rogue;
+}
+
+/** Plays a request that empties a secret, and a spec that for two minutes declares all secrets without that one. */
+async function emptiesASecretOfNoSpec(declared: boolean): Promise<Rogue> {
+  const spec = { secretsOwnership: 'Exclusive', deploymentRef: { name: 'x' } } as const;
+  const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
+  rogue.bind(spec);
+  await rogue.list();
   await rogue.patch(IMAGE);
+  await rogue.world.pass(1);
+  if (declared) rogue.world.apply({ ...spec, secrets: [] }, 'x');
+  await rogue.world.pass(120);
+  rogue.world.apply(spec, 'x');
+  await listsFor(rogue, 10);
   return rogue;
 }
 
@@ -282,6 +305,13 @@ describe('the oracle spares', () => {
     const taken = await redeploysTwice(true, { pushed: true });
     expect(wrongs(taken, 'repeats')).toEqual([]);
     expect(taken.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
+    expect(wrongs(await redeploysTwice(true, { unlisted: true }), 'repeats')).toEqual([]);
+    expect(wrongs(await redeploysTwice(false, { unlisted: true }), 'repeats')).toHaveLength(1);
+  });
+
+  test('a secret that a request empties, if the spec soon declares all secrets without it', async () => {
+    expect(wrongs(await emptiesASecretOfNoSpec(true), 'emptied secrets')).toEqual([]);
+    expect(wrongs(await emptiesASecretOfNoSpec(false), 'emptied secrets')).toHaveLength(1);
   });
 
   test('a refused request that is soon repeated, if the text of the refusal was truncated', async () => {

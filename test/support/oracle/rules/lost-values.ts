@@ -1,4 +1,5 @@
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
@@ -32,8 +33,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
         isEmpty(leafOf(after, path)) &&
         !asked.has(path) &&
         !isToBeEmpty(facts, id, path, atMs) &&
-        !isRemoved(facts, id, path, sent.body, atMs) &&
-        !isRemoved(facts, id, path, sent.body, atMs + REPAIR_MS),
+        !isRemoved(facts, id, path, sent.body, atMs),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
       const untilMs = repairedMs(facts, id, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
@@ -57,8 +57,9 @@ function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): bool
 }
 
 /**
- * True if the spec leaves the value out of a list that it declares. A request with the list removes the value, and so
- * may any other request, if the spec named the value before or owns the whole list.
+ * True if the spec leaves the value out of a list that it declares, at the request or before a repair is due. A request
+ * with the list removes the value, and so may any other request, if the spec named the value before or owns the whole
+ * list.
  */
 function isRemoved(
   facts: Facts,
@@ -70,19 +71,17 @@ function isRemoved(
   const [list = ''] = path.split('.');
   if (list !== 'secrets' && list !== 'secret_references') return false;
   const name = path.slice(list.length + 1);
+  const isNamed = ({ spec }: DeploymentResource): boolean =>
+    [...(spec.secrets ?? []), ...(spec.secretReferences ?? [])].some((one) => one.name === name);
+  const isLeftOut = ({ spec }: DeploymentResource): boolean => {
+    const declared = list === 'secrets' ? spec.secrets : spec.secretReferences;
+    return declared?.every((one) => one.name !== name) === true;
+  };
   return facts.boundTo(id, atMs).some((key) => {
-    const versions = facts.versionsOf(key).filter((version) => version.atMs <= atMs);
-    const spec = versions.at(-1)?.object?.spec;
-    const declaredNow = list === 'secrets' ? spec?.secrets : spec?.secretReferences;
-    const isWanted = declaredNow === undefined || declaredNow.some((one) => one.name === name);
-    if (isWanted && !Array.isArray(body[list])) return false;
-    const exclusive = versions.some(({ object }) => object?.spec.secretsOwnership === 'Exclusive');
-    const declared = versions.some(({ object }) =>
-      [...(object?.spec.secrets ?? []), ...(object?.spec.secretReferences ?? [])].some(
-        (one) => one.name === name,
-      ),
-    );
-    return exclusive || declared;
+    const untilMs = atMs + REPAIR_MS;
+    const isAsked = Array.isArray(body[list]) || facts.versionsWithin(key, atMs, untilMs).some(isLeftOut);
+    const versions = facts.versionsWithin(key, 0, untilMs);
+    return isAsked && versions.some((one) => one.spec.secretsOwnership === 'Exclusive' || isNamed(one));
   });
 }
 

@@ -59,20 +59,23 @@ function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, requ
 }
 
 /**
- * True if a list between two requests shows the change of the first one, or its revision if it changed no value. Then
+ * True if a list between two requests shows the values that the first one changed, or the revision that it made. Then
  * its outcome is known, and a person asked again.
  */
 function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean {
   const held = before.found === undefined ? undefined : leavesOfContent(before.found);
   const changed = [...leavesOfBody(before.body)].filter(([path, value]) => !alike(held?.get(path), value));
-  const between = facts
-    .looksAt(request.id)
-    .filter((look) => look.beganMs >= before.beganMs && look.endedMs <= request.beganMs);
-  if (changed.length > 0)
-    return between.some(({ leaves }) => changed.every(([path, value]) => alike(leaves.get(path), value)));
   const made = facts.changesOf(request.id).find(({ request: by }) => by === before.number);
   const [had, has] = [made?.before?.revisions ?? [], made?.after?.revisions ?? []];
-  return has.length > had.length && between.some(({ item }) => item['latest_revision_id'] === has.at(-1)?.id);
+  const revision = has.length > had.length ? has.at(-1)?.id : undefined;
+  return facts
+    .looksAt(request.id)
+    .filter((look) => look.beganMs >= before.beganMs && look.endedMs <= request.beganMs)
+    .some(
+      ({ leaves, item }) =>
+        (changed.length > 0 && changed.every(([path, value]) => alike(leaves.get(path), value))) ||
+        (revision !== undefined && item['latest_revision_id'] === revision),
+    );
 }
 
 /** Answers of a service that did not accept the request. */
