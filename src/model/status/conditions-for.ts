@@ -4,6 +4,7 @@ import type { Rollout } from '../external/rollout.ts';
 import { type ConditionDraft, settledCondition } from './settled-condition.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { inSyncMessage } from '../compare/change.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toldBeside, toldOf } from '../plan/withheld.ts';
@@ -222,14 +223,24 @@ function afterWrite(
   }
   const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
   if (withheld !== undefined) return withheld;
-  const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
+  const open = openAfterWrite(assessment);
   if (open.length === 0) return { reason: 'InSync', message: inSyncMessage(assessment.judgements) };
-  const paths = open.map((j) => j.desired.field.path).join(', ');
+  const paths = open.join(', ');
   const reported = plan?.kind === 'patch' ? plan.reported : [];
-  if (open.every(({ desired }) => reported.includes(desired.field.path)))
+  if (open.every((path) => reported.includes(path)))
     return {
       reason: 'DriftReported',
       message: `sent without fields that are only reported (spec.driftPolicy): ${paths}`,
     };
   return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
+}
+
+/** Returns the paths of values that an answer does not show as the spec asks, and of secrets that it still lists. */
+function openAfterWrite({ judgements, secrets }: Assessment): readonly string[] {
+  const fields = judgements
+    .filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt')
+    .map(({ desired }) => desired.field.path);
+  const isSettled = secrets.verdict === 'in-sync' || secrets.verdict === 'unmanaged';
+  const removed = [...secrets.still, ...secrets.leftOut];
+  return isSettled && removed.length === 0 ? fields : [...fields, SECRETS_PATH];
 }

@@ -180,10 +180,12 @@ describe('a secret that was removed and that the service keeps', () => {
           w.putSecret('agent-secrets', { token: FIRST });
           declare(w, ownership, [TOKEN]);
           await w.pass(120);
+          const since = w.statusWrites.length;
           declare(w, ownership, []);
           await w.pass(300);
           expect(w.state()).toBe('False/FieldNotClearable False/FieldNotClearable');
           expect(w.message()).toContain('API_TOKEN');
+          expect(w.statusStory(since).join()).not.toContain('InSync');
           expect(w.bodies().slice(1)).toEqual([{ secrets: [] }]);
         },
       );
