@@ -85,7 +85,25 @@ export const LESSON_STORIES: readonly Story[] = [
     play: learnsThatNullsClear,
     otherwise: { semantics: { nested: NEVER_CLEARING } },
   },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: learnsThatPresenceMakesARevision,
+    otherwise: {},
+  },
 ];
+
+/** Plays this scenario: a person makes a revision, and minutes later a write changes nothing. */
+async function learnsThatPresenceMakesARevision(rogue: Rogue): Promise<void> {
+  rogue.bind({}, COUNTED);
+  await rogue.world.pass(700);
+  rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  await rogue.world.pass(120);
+  await rogue.list();
+  rogue.world.annotate('redeploy', 'one', 'x');
+  await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:1' } });
+  await learns(rogue, 'revisionTrigger', 'Presence');
+}
 
 /** Plays this scenario: a person removes the command, and minutes later a write empties it. */
 async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
@@ -148,7 +166,7 @@ async function learnsThatSecretsAreMasked(rogue: Rogue, byHand?: string): Promis
 
 export async function learns(
   { world }: Rogue,
-  topic: 'nulls' | 'omittedFields' | 'secretsVisibility',
+  topic: 'nulls' | 'omittedFields' | 'revisionTrigger' | 'secretsVisibility',
   verdict: string,
 ): Promise<void> {
   const { connections } = world;

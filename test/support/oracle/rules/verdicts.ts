@@ -83,8 +83,7 @@ export function verdicts(facts: Facts): readonly Finding[] {
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
   if (topic === 'nulls' && verdict === 'Rejected')
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
-  if (topic === 'revisionTrigger' && verdict === 'Presence')
-    return wasMadeUnseen(facts, atMs) ? 'edited after the last look' : undefined;
+  if (topic === 'revisionTrigger' && verdict === 'Presence') return unseenRevision(facts, atMs);
   if (topic === 'secretsVisibility' && verdict === 'Masked')
     return wereEditedUnseen(facts, atMs) ? 'values are not compared yet' : undefined;
   if (topic === 'omittedFields' && verdict === 'Keep')
@@ -155,16 +154,22 @@ function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True if somebody made a revision within the window before a request, and no look before the request shows it. */
-function wasMadeUnseen(facts: Facts, atMs: number): boolean {
-  return facts.dealtWith('patch').some(({ id, beganMs, dealtMs }) => {
+/**
+ * Returns the excuse for a revision that somebody else made before a request, and that no look before the request
+ * shows: the newest list should show it, or the revision is not older than the window.
+ */
+function unseenRevision(facts: Facts, atMs: number): ExcuseName | undefined {
+  const excuses = facts.dealtWith('patch').flatMap(({ id, beganMs, dealtMs }): readonly ExcuseName[] => {
     const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
-    return facts.changesOf(id).some(({ request, before, after, ...change }) => {
-      if (beganMs > atMs || request !== undefined) return false;
-      if (change.atMs < beganMs - TIMES.windowMs || change.atMs > dealtMs) return false;
+    const listedMs = looks.findLast(({ via }) => via === 'list')?.beganMs ?? 0;
+    return facts.changesOf(id).flatMap(({ request, before, after, ...change }): readonly ExcuseName[] => {
+      if (beganMs > atMs || request !== undefined || change.atMs > dealtMs) return [];
       const made = after?.revisions.at(-1)?.id;
-      if (made === before?.revisions.at(-1)?.id) return false;
-      return looks.every(({ item }) => item['latest_revision_id'] !== made);
+      if (made === before?.revisions.at(-1)?.id) return [];
+      if (looks.some(({ item }) => item['latest_revision_id'] === made)) return [];
+      if (change.atMs >= beganMs - TIMES.windowMs) return ['edited after the last look'];
+      return listedMs >= change.atMs + TIMES.windowMs ? ['a list lags beyond the window'] : [];
     });
   });
+  return excuses[0];
 }
