@@ -6,6 +6,7 @@ import { AGENT, TENANT_HEADER } from './support/world.ts';
 
 const THEIRS = uuidFrom('their tenant');
 const DESIRED = { sourceConfig: { customURL: 'https://ours.example.com' } };
+const IMAGE = { imageURI: 'registry.example.com/agent:1' };
 const URL_PATH = 'source_config.custom_url';
 
 describe('another client that changes a deployment around our requests', () => {
@@ -79,6 +80,21 @@ describe('a service that lists less than it has', () => {
       await w.pass(1200);
       expect(w.state('a')).toBe('True/InSync True/Active');
       expect(w.patches()).toHaveLength(3);
+    },
+  );
+
+  judgedScenario(
+    'lists an item without an id and a name: a creation waits for that, and goes on soon after it',
+    { deployments: TWO },
+    async (w) => {
+      await w.pass(120);
+      w.become({ listItem: 'no-object' }, { deployment: 'a', seconds: 300 });
+      w.apply({ creation: { policy: 'IfMissing' }, sourceRevisionConfig: IMAGE }, 'c');
+      await w.pass(290);
+      expect(w.service.deployments()).toHaveLength(2);
+      await w.pass(130);
+      expect(w.service.deployments()).toHaveLength(3);
+      expect(w.state('c')).toBe('True/InSync True/Active');
     },
   );
 });
