@@ -39,11 +39,8 @@ export interface Written extends Sent {
   readonly corrected?: PatchBody | undefined;
   /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
-    /**
-     * The revisions that were shown before a repair which no answer proves. Until a list must show the repair, it
-     * counts as done.
-     */
-    readonly repairing?: readonly ObservedDeployment['latestRevisionID'][];
+    /** The newest repair, if no answer proves it. Until a list must show it, it counts as done. */
+    readonly repair?: Written;
   };
 }
 
@@ -187,9 +184,9 @@ export function stillLost(
   now: ObservedDeployment,
   { via, beganMs }: { readonly via: 'list' | 'answer'; readonly beganMs: number },
 ): readonly string[] {
-  const { lost = [], repairing } = written?.effect ?? {};
+  const { lost = [], repair } = written?.effect ?? {};
   if (written === undefined || lost.length === 0) return lost;
-  if (repairing !== undefined && (via === 'answer' || beganMs < written.dueMs)) return [];
+  if (repair !== undefined && (via === 'answer' || beganMs < written.dueMs)) return [];
   if (via === 'answer') return lost;
   const missing = new Set(untouchedBy(written, now).lost);
   return lost.filter((path) => missing.has(path));

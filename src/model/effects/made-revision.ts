@@ -39,10 +39,11 @@ function asksForChange({ before, body }: Sent): boolean {
 
 /** True if a list shows two revisions that the look before a repair did not show: a write makes at most one. */
 export function showsTwoRevisions(
-  before: readonly ObservedDeployment['latestRevisionID'][],
+  { before }: Sent,
   { latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
 ): boolean {
+  const known = [before.latestRevisionID, before.activeRevisionID];
   const isNew = (id: ObservedDeployment['latestRevisionID']): boolean =>
-    typeof id === 'string' && !before.includes(id);
+    typeof id === 'string' && !known.includes(id);
   return latest !== active && isNew(latest) && isNew(active);
 }

@@ -112,14 +112,13 @@ export class ServiceLearning implements Learning {
 
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
-    const { endedMs, dueMs, answer, before } = written;
+    const { endedMs, dueMs, answer } = written;
     // A repair without proof is repeated once, with the values from before the loss, or until the service answers it.
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
-    const isRepeated = earlier?.effect?.repairing === undefined || written.answered === false;
-    const repairing = [before.latestRevisionID, before.activeRevisionID];
+    const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
-        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing } }
+        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
         : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
     this.#writers.add(id);
@@ -232,9 +231,12 @@ export class ServiceLearning implements Learning {
   #seeValues(list: ObservedDeployment, written: Written | undefined): void {
     const { id, secrets = [] } = list;
     const seen = this.#shownPlainly.get(id)?.ours ?? [];
-    const shows = written !== undefined && secretsVisibility(written, list)?.verdict === 'Plain';
-    if (shows && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
-    const ours = shows ? newlySent(written) : seen.filter((secret) => shareValue([secret], secrets));
+    // A repair may also carry secrets that were never sent before.
+    const shown = [written?.effect?.repair, written].find(
+      (sent) => sent && secretsVisibility(sent, list)?.verdict === 'Plain',
+    );
+    if (shown && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
+    const ours = shown ? newlySent(shown) : seen.filter((secret) => shareValue([secret], secrets));
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
   }
 
@@ -259,11 +261,11 @@ export class ServiceLearning implements Learning {
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
-    if (effect?.repairing === undefined) return;
+    if (effect?.repair === undefined) return;
     const { kept, lost } = untouchedBy(written, list);
     const open = effect.lost.filter((path) => !kept.includes(path));
     if (open.length === 0) return void this.#written.delete(id);
-    if (open.length === effect.lost.length && !showsTwoRevisions(effect.repairing, list)) return;
+    if (open.length === effect.lost.length && !showsTwoRevisions(effect.repair, list)) return;
     const [gone, hidden] = [true, false].map((isGone) =>
       open.filter((path) => lost.includes(path) === isGone),
     );
@@ -283,7 +285,7 @@ export class ServiceLearning implements Learning {
     { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
   ): void {
     const { effect, dueMs } = written;
-    if (effect === undefined || effect.repairing !== undefined || beganMs < dueMs) return;
+    if (effect === undefined || effect.repair !== undefined || beganMs < dueMs) return;
     const { kept } = untouchedBy(written, deployment);
     const lost = effect.lost.filter((path) => !kept.includes(path));
     if (lost.length === effect.lost.length || arrivalOf(written, deployment, beganMs) !== 'shown') return;

@@ -101,6 +101,24 @@ describe('one secret that a person edits', () => {
     },
   );
 
+  scenario(
+    'is corrected, also if the request that proved plain values was to restore others, and its answer is empty',
+    {
+      deployments: [{ name: 'x', secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'empty-202' },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { buildCommand: 'make one' } }, 'x');
+      await w.pass(300);
+      declare(w, 'x', 'first-value-of-x', 'Merge');
+      await w.pass(15);
+      editByHand(w, 'x', 'somebody-elses-value');
+      await w.pass(400);
+      expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'first-value-of-x' }]);
+      expect(visibility(w)).toBe('Plain');
+    },
+  );
+
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(`is not assumed if a service begins to mask by ${secretsEcho}`, THREE, async (w) => {
       for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);
