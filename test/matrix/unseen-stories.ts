@@ -59,6 +59,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => keepsTheirURL(rogue, 'after'),
   },
   {
+    excuse: 'edited after the last look',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' }, listLag: { seconds: 20 } } },
+    play: (rogue) => keepsTheirURL(rogue, 'before', [TWO, TWO]),
+    otherwise: (rogue) => keepsTheirURL(rogue, 'before', ['https://four.example.com', TWO]),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
@@ -108,19 +114,27 @@ async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
 }
 
 /**
- * Plays this scenario: another client sets a URL just before our write of another URL, which the service ignores, or
+ * Plays this scenario: another client sets a URL just before our writes of other URLs, which the service ignores, or
  * minutes later.
  */
-async function keepsTheirURL(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
+async function keepsTheirURL(
+  rogue: Rogue,
+  when: 'before' | 'after',
+  urls: readonly [string, ...string[]] = [TWO],
+): Promise<void> {
   const edit = (): void => rogue.world.editAtService(URL_PATH, 'https://three.example.com', 'x');
-  rogue.bind({ sourceConfig: { customURL: TWO } });
+  rogue.bind({ sourceConfig: { customURL: urls[0] } });
   await rogue.world.pass(60);
   await rogue.list();
   if (when === 'before') edit();
   await rogue.world.pass(1);
-  await rogue.patch({ source_config: { custom_url: TWO } });
-  rogue.claimReady(1);
-  await listsFor(rogue, 2);
+  for (const custom_url of urls) {
+    rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig: { customURL: custom_url } }, 'x');
+    await rogue.patch({ source_config: { custom_url } });
+    await rogue.list();
+    rogue.claimReady(rogue.world.resource('x').metadata.generation ?? 0);
+    await listsFor(rogue, 2);
+  }
   if (when === 'after') edit();
   await listsFor(rogue, 8);
 }

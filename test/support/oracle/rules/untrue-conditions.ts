@@ -398,11 +398,11 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   return maker !== undefined && maker.request === undefined;
 }
 
-/** Returns our newest request that the service carried out and that carries a path. */
-function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dealt | undefined {
+/** Returns our requests that the service carried out and that carry a path. */
+function askedFor(facts: Facts, id: string, path: string, atMs: number): readonly Dealt[] {
   return facts
     .dealtWith('patch')
-    .findLast(
+    .filter(
       (request) => request.id === id && request.dealtMs <= atMs && leavesOfBody(request.body).has(path),
     );
 }
@@ -413,7 +413,7 @@ function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dea
  * unknown.
  */
 function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
-  const request = lastAskedFor(facts, id, path, atMs);
+  const request = askedFor(facts, id, path, atMs).at(-1);
   if (request === undefined || !alike(leavesOfBody(request.body).get(path), value)) return false;
   const answers = facts
     .looksAt(id)
@@ -437,7 +437,7 @@ function isAnsweredAsKept(
   [path, value]: readonly [string, WireJson],
   atMs: number,
 ): boolean {
-  const request = lastAskedFor(facts, id, path, atMs);
+  const request = askedFor(facts, id, path, atMs).at(-1);
   if (request === undefined || !alike(leavesOfBody(request.body).get(path), value)) return false;
   const looks = facts
     .looksAt(id)
@@ -468,8 +468,9 @@ function wasAnsweredAsKept(
 }
 
 /**
- * True if a person changed a value, no look before our request for it shows that, nothing changed it since, and every
- * look since shows the same. It looks as if the service had stored the requested value in its own form.
+ * True if a person changed a value, no look before our next request for it shows that, nothing changed it since, every
+ * look since shows the same except for lists that lag, and every request since asks for the same. It looks as if the
+ * service had stored the requested value in its own form, which does not change if the value is sent again.
  */
 function wasEditedBefore(
   facts: Facts,
@@ -479,10 +480,16 @@ function wasEditedBefore(
 ): boolean {
   const found = askedAndEdited(facts, id, [path, value], atMs);
   if (found === undefined) return false;
-  const { request, editMs } = found;
-  if (request.dealtMs < editMs) return false;
-  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
-  const since = looks.filter(({ beganMs, leaves }) => beganMs >= request.beganMs && leaves.has(path));
+  const { editMs } = found;
+  const asked = askedFor(facts, id, path, atMs).filter(({ dealtMs }) => dealtMs >= editMs);
+  const [request] = asked;
+  const isSame = asked.every(({ body }) => alike(leavesOfBody(body).get(path), value));
+  if (request === undefined || !isSame) return false;
+  const looks = facts.looksAt(id).filter(({ endedMs, leaves }) => endedMs <= atMs && leaves.has(path));
+  const was = looks.findLast(({ endedMs }) => endedMs <= request.beganMs)?.leaves.get(path);
+  const isLagging = ({ via, beganMs, leaves }: Look): boolean =>
+    via === 'list' && beganMs < request.dealtMs + TIMES.windowMs && alike(leaves.get(path), was);
+  const since = looks.filter((look) => look.beganMs >= request.beganMs && !isLagging(look));
   const shown = since[0]?.leaves.get(path);
   const isIt = (look: Look): boolean => alike(look.leaves.get(path), shown);
   const before = looks.filter(({ beganMs, endedMs }) => beganMs >= editMs && endedMs <= request.beganMs);
@@ -517,7 +524,7 @@ function askedAndEdited(
   [path, value]: readonly [string, WireJson],
   atMs: number,
 ): { readonly request: Dealt; readonly editMs: number } | undefined {
-  const request = lastAskedFor(facts, id, path, atMs);
+  const request = askedFor(facts, id, path, atMs).at(-1);
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   if (request === undefined || last === undefined || last.request !== undefined) return undefined;
   if (!alike(leavesOfBody(request.body).get(path), value)) return undefined;
