@@ -330,6 +330,12 @@ describe('the oracle spares', () => {
     expect(wrongs(await readsTheList(3), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.create('y')), 'passes over the list')).toEqual([]);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.providers()), 'passes over the list')).toEqual([]);
+    const late = (seconds: number) => async (rogue: Rogue) => {
+      await rogue.world.pass(seconds);
+      await rogue.providers();
+    };
+    expect(wrongs(await readsTheList(3, late(4)), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(3, late(8)), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(4, (rogue) => rogue.providers()), 'passes over the list')).toHaveLength(
       1,
     );

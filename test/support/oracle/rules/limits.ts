@@ -20,6 +20,9 @@ const PASSES = 2;
 /** The longest time between the passes of a decision and its request. */
 const SOON_MS = 1_000;
 
+/** The longest time between the pass of a check and its next call, if permits are two seconds apart. */
+const CHECK_MS = 6_000;
+
 /** Reasons that make a connection as a whole doubtful, after a second pass confirmed them. */
 const DOUBTS: ReadonlySet<string> = new Set(['MassAbsence', 'TenantChanged']);
 
@@ -164,7 +167,7 @@ export function passesAtRest(
         other.operation === 'providers' &&
         other.tenant === tenant &&
         other.beganMs > fromMs &&
-        other.beganMs <= beganMs + SOON_MS,
+        other.beganMs <= beganMs + CHECK_MS,
     );
     // A check that confirms the doubt makes no further passes.
     const isConfirmed = facts.chronicle.events.some(
