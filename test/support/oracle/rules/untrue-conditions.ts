@@ -133,12 +133,13 @@ function excuseFor(
   untilMs: number,
 ): ExcuseName | undefined {
   const looks = facts.looksAt(id);
-  const before = looks.findLast((look) => look.endedMs <= sinceMs && look.via === 'list')?.leaves.get(path);
-  const shows = (look: Look): boolean => !alike(look.leaves.get(path), before);
-  const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
   // A claim may begin after the edit that makes it untrue.
   const edit = facts.leafChanges(id, path).findLast(({ atMs }) => atMs <= sinceMs);
   const byPerson = edit !== undefined && edit.request === undefined;
+  const fromMs = byPerson ? edit.atMs : sinceMs;
+  const before = looks.findLast((look) => look.endedMs <= fromMs && look.via === 'list')?.leaves.get(path);
+  const shows = (look: Look): boolean => !alike(look.leaves.get(path), before);
+  const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
   if (byPerson && path.startsWith('secrets.')) {
     if (isMasked(facts, id)) return 'secrets are masked';
     if (sentNoSecretYet(facts, untilMs) || showedNoneAsSent(facts, untilMs))
