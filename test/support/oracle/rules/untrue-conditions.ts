@@ -305,9 +305,11 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
     const isCommit = ([path, value]: readonly [string, WireJson]): boolean =>
       isHidden([path, value]) || (path === REPO_REF && isShownAsCommit(facts, id, atMs));
-    // A late list showed the value as applied, so that what the service shows now looks like an edit of somebody else.
+    // A late list shows the value as applied, or did, so that what the service shows now looks like an edit of somebody
+    // else.
+    const late = synced?.reason === 'DriftReported' ? 'some list' : 'the newest list';
     const isShownLate = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || (synced?.reason === 'DriftReported' && wasShownLate(facts, id, entry, atMs));
+      isHidden(entry) || wasShownLate(facts, id, entry, { atMs, in: late });
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
@@ -532,17 +534,22 @@ function askedAndEdited(
   return { request, editMs: last.atMs };
 }
 
-/** True if a list since the last change of a value showed another one, which the service no longer had by then. */
+/**
+ * True if some list since the last change of a value, or the newest one, showed another value, which the service no
+ * longer had by then.
+ */
 function wasShownLate(
   facts: Facts,
   id: string,
   [path, value]: readonly [string, WireJson],
-  atMs: number,
+  { atMs, in: which }: { readonly atMs: number; readonly in: 'some list' | 'the newest list' },
 ): boolean {
   const sinceMs = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs)?.atMs ?? 0;
   return facts
     .looksAt(id)
-    .some((look) => look.beganMs >= sinceMs && look.endedMs <= atMs && facts.isLate(look, id, path, value));
+    .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= sinceMs && endedMs <= atMs)
+    .slice(which === 'some list' ? 0 : -1)
+    .some((look) => facts.isLate(look, id, path, value));
 }
 
 /** True if every value was stored, or requested by us, at some time of the span. */
