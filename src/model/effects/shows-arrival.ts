@@ -56,7 +56,7 @@ export function showsAsEmptied(path: string, body: PatchBody, answer: ObservedDe
  * service's form, or the answer's new revision beside it.
  */
 export function showsAsAnswered(written: Written, list: ObservedDeployment): boolean {
-  const { before, body, answer } = written;
+  const { before, body, answer, listed = before } = written;
   if (answer === undefined) return false;
   const sent = { before, body };
   const told = askedOf(sent, answer);
@@ -65,11 +65,12 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
   if (isMade && isTold && list.latestRevisionID === revision)
     return !showsBefore(sent, list) && !showsAnotherHand(sent, list) && !showsOther({ sent, answer }, list);
+  const earlier = askedOf({ before: listed, body }, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
-      const answered = told[at]?.[2]?.[key];
+      const [answered, shown] = [told[at]?.[2]?.[key], earlier[at]?.[1]?.[key]];
       const isNew = !isEmpty(answered) && !alike(answered, was?.[key]) && !alike(was?.[key], value);
-      return isNew && alike(answered, is?.[key]);
+      return isNew && !alike(answered, shown) && alike(answered, is?.[key]);
     }),
   );
 }

@@ -70,3 +70,22 @@ scenario(
     expect(w.kept().content.sourceConfig['custom_url']).toBeUndefined();
   },
 );
+
+scenario(
+  'fields that two writes empty are restored, although an old list shows what the second one asks for',
+  {
+    deployments: [X],
+    semantics: { topLevelOmit: 'cleared', patchEcho: 'sent-only', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `r.example.com/agent:${tag}` } });
+    w.apply(image(0));
+    await w.pass(60);
+    w.apply(image(1));
+    await w.pass(5);
+    w.apply(image(0));
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+    expect(w.kept().content.revisionConfig).toEqual(X.revisionConfig);
+  },
+);
