@@ -117,7 +117,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
  * Returns a new revision in a list that the answer to the previous write outranks: another client made it since, or
  * just before that write. The write being announced did not make it.
  */
-function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
+export function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
   const listed =
     observation.kind === 'present' ? observation.outranked?.deployment.latestRevisionID : undefined;
   const { revisions = [] } = resource.status ?? {};

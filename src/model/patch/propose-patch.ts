@@ -8,14 +8,15 @@ import { writeShownMs } from '../compare/assess.ts';
 import { secretsLost } from '../compare/change.ts';
 import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { areNaming, isShown } from '../effects/effect-of.ts';
+import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
+import { untouchedBy } from '../effects/untouched.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
 import type { Plan } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
 import type { Present } from '../plan/situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from '../plan/withheld.ts';
-import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './patch-plan.ts';
+import { bodyOf, bodyPartOf, causeOf, newRevisionOf, patchPlan, sentPaths } from './patch-plan.ts';
 
 /**
  * Proposes a PATCH for the differences, and decides whether all of them may be sent now. The first match wins;
@@ -133,21 +134,36 @@ function wouldLose(
 }
 
 /**
- * Makes a full body wait while the shown values may be from before our last write: the body repeats them, and would
- * undo that write. A process that did not make the write does not know which values it restored. A repair does not
- * wait, since its values come from older looks.
+ * Makes a full body wait while the shown values may be from before our last write, or from before another client's
+ * revision: the body repeats them, and would undo that write or that client's removal of a value. A process that did not
+ * make the write does not know which values it restored. A repair does not wait, since its values come from older looks.
  */
 function waitForNewerLook(
-  { assessment, observation, resource, settings, inherited }: Present,
+  present: Present,
   { later, changes }: Selection,
   { base }: Extract<BodyMode, { kind: 'possible' }>,
 ): Plan | undefined {
+  const { assessment, observation, resource, settings, inherited } = present;
   const isOpen = inherited && (resource.status?.leftOut ?? []).length > 0;
-  const mayBeOlder = later || (isOpen && observation.beganMs < writeShownMs(resource, settings));
+  const mayBeOlder =
+    later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeRemoved(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
-  const message =
-    'a request has to contain every value, and those shown may be older than our last write; looking again';
+  const message = 'a request has to contain every value, and those shown may be out of date; looking again';
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/**
+ * True if the answer to our last write shows an unmanaged field that a list under a new revision lacks: if another client
+ * made that revision after our write, it also removed the field.
+ */
+function mayBeRemoved(present: Present): boolean {
+  const { observation, observed, desired } = present;
+  const list = observation.kind === 'present' ? observation.outranked?.deployment : undefined;
+  if (list === undefined || newRevisionOf(present) === undefined) return false;
+  const managed = new Set(desired.fields.map(({ field }) => field.path));
+  return untouchedBy({ before: observed, body: {} }, list).lost.some(
+    (path) => path.includes('.') && path !== WHOLE_SPEC && !managed.has(path),
+  );
 }
 
 /**

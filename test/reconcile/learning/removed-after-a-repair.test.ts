@@ -1,0 +1,42 @@
+import { describe, expect } from 'vitest';
+import { AGENT, type World } from '../support/world.ts';
+import { scenario } from '../support/scenario.ts';
+
+const X = {
+  name: AGENT,
+  sourceConfig: { install_command: 'npm ci', build_command: 'make' },
+  revisionConfig: { image_uri: 'r.example.com/agent:0', graph_config_path: 'theirs.json' },
+};
+
+/** Lists lag, and the answer to a write shows only what was sent. */
+const REPLACES = {
+  deployments: [X],
+  semantics: {
+    topLevelOmit: 'cleared',
+    nested: { sourceConfig: 'replace' },
+    listLag: { seconds: 20 },
+    patchEcho: 'sent-only',
+  },
+} as const;
+
+const url = (name: string) => ({ sourceConfig: { customURL: `https://${name}.example.com` } });
+const graph = (w: World): unknown => w.kept().content.revisionConfig['graph_config_path'];
+
+describe('a value that another client removes within the window of the write that restored it', () => {
+  for (const laterS of [25, 40, 55])
+    scenario(`stays removed by an edit ${laterS} s later`, REPLACES, async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.apply(url('a'));
+      while (w.patches().length < 2) await w.pass(1);
+      expect(graph(w)).toBe('theirs.json');
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      expect(graph(w)).toBeUndefined();
+      await w.pass(laterS);
+      w.apply(url('b'));
+      await w.pass(200);
+      expect(w.kept().content.sourceConfig['custom_url']).toBe('https://b.example.com');
+      expect(graph(w)).toBeUndefined();
+    });
+});
