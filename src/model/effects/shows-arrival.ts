@@ -1,8 +1,8 @@
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Written } from './effect-of.ts';
+import { levelOf, type Written } from './effect-of.ts';
 import { showsAnotherHand } from './made-revision.ts';
-import { askedOf, leftOpenBy, untouchedBy } from './untouched.ts';
+import { askedOf, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { folded } from '../external/is-spelling.ts';
@@ -141,15 +141,28 @@ export function lacksSentName({ body, answer, listed }: Written, list: ObservedD
 /**
  * True if a list shows a text that a write left out and that the answer lacks, in a block where the answer shows more
  * than the request. Then another client may have set the requested values just before the write, and the list shows
- * that state. False if the list shows the answer's new revision.
+ * that state. False if the list shows the answer's new revision, unless the answer shows every block as if the service
+ * had emptied all that the write left out: that client may have made the revision.
  */
 export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: ObservedDeployment): boolean {
   if (answer === undefined) return false;
-  const isMade = answer.latestRevisionID !== before.latestRevisionID;
-  if (isMade && answer.latestRevisionID === list.latestRevisionID) return false;
   const { kept } = untouchedBy({ before, body }, list);
   const lacking = leftOpenBy({ before, body }, answer).filter((path) => kept.includes(path));
+  if (lacking.length > 0 && showsAllEmptied({ before, body }, answer)) return true;
+  const isMade = answer.latestRevisionID !== before.latestRevisionID;
+  if (isMade && answer.latestRevisionID === list.latestRevisionID) return false;
   return lacking.some((path) => tellsMore(path, body, answer));
+}
+
+/**
+ * True if an answer shows nothing that a write left out, neither in the blocks of the request nor in the others,
+ * although it shows these blocks. An answer that repeats only the request shows no other block, or shows it whole.
+ */
+function showsAllEmptied({ before, body }: Sent, answer: ObservedDeployment): boolean {
+  const { lost } = untouchedBy({ before, body }, answer);
+  const isAll = leftOutBy({ before, body }).every((path) => lost.includes(path));
+  const isInBlock = (path: string): boolean => levelOf(path, body) !== 'blocks';
+  return isAll && lost.some(isInBlock) && !lost.every(isInBlock);
 }
 
 /** True if an answer shows something in the block of a field that the request did not contain. */

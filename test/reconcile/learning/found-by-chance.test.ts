@@ -47,6 +47,31 @@ describe('a service that empties what a request leaves out', () => {
   }
 
   judgedScenario(
+    'is detected although somebody had just set the same, and made the only new revision (N1)',
+    {
+      deployments: [
+        { ...HAND_MADE, revisionConfig: { ...HAND_MADE.revisionConfig, graph_config_path: 'theirs.json' } },
+      ],
+      semantics: {
+        topLevelOmit: 'cleared',
+        nested: { revisionConfig: 'replace' },
+        trigger: 'delayed',
+        listLag: { seconds: 20 },
+      },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:2');
+      await w.pass(15);
+      w.apply(image(2));
+      await w.pass(240);
+      expect(config(w)).toEqual(HAND_MADE.sourceConfig);
+      expect(w.kept().content.revisionConfig['graph_config_path']).toBe('theirs.json');
+    },
+  );
+
+  judgedScenario(
     'gets a second repair if the first may not have arrived (N1)',
     { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared' } },
     async (w) => {

@@ -132,3 +132,28 @@ test('a repair that a list shows in part has arrived: somebody removed what that
   see(look({}, repaired), 4);
   expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.customURL'] });
 });
+
+test('a list within the window that still shows what the answer lacks in every block may be older than the write', () => {
+  const before = { ...look({ customURL: 'one' }, { graphConfigPath: 'a.json' }), latestRevisionID: 'r1' };
+  const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+  const revised = (fields: JsonObject, revision: JsonObject): ObservedDeployment => ({
+    ...look(fields, { imageURI: 'agent:2', ...revision }),
+    latestRevisionID: 'r2',
+  });
+  const edited = revised({ customURL: 'one' }, { graphConfigPath: 'a.json' });
+  const written = { before, listed: before, body, endedMs: 0, dueMs: WINDOW_MS };
+  const { learning, see, lost } = bench();
+  const answer = revised({}, {});
+  learning.wrote('a', { ...written, answer });
+  see(edited, 1);
+  expect(learning.learned.omittedFields, 'somebody may have made the revision').toBeUndefined();
+  see(answer, 2);
+  expect(lost()).toEqual(['sourceConfig.customURL', 'sourceRevisionConfig.graphConfigPath']);
+
+  for (const partial of [revised({ customURL: 'one' }, {}), revised({}, { graphConfigPath: 'a.json' })]) {
+    const other = bench();
+    other.learning.wrote('a', { ...written, answer: partial });
+    other.see(edited, 1);
+    expect(other.learning.learned.omittedFields?.verdict, 'an answer may show only a part').toBe('Keep');
+  }
+});
