@@ -208,7 +208,10 @@ function createBody(
   const all = patchBody(
     desired,
     { id: '', name },
-    { paths, withheld: new Set(), reported: new Set(), secrets: declaredList(desired), redeploy: true },
+    {
+      ...{ paths, withheld: new Set(), reported: new Set(), defaulted: new Set() },
+      ...{ secrets: declaredList(desired), redeploy: true },
+    },
   );
   const found = typeof repository === 'object' ? repository : undefined;
   return {

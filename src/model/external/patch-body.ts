@@ -50,6 +50,11 @@ export interface Sending {
    * shown values.
    */
   readonly reported: ReadonlySet<string>;
+  /**
+   * The paths that the spec empties and that are shown as they were after that: the service shows a default there. A
+   * resource spec without a base does not send it back, since it would become a value.
+   */
+  readonly defaulted: ReadonlySet<string>;
   /** True to send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
   /** The list of secrets, if one is sent. */
@@ -98,7 +103,9 @@ function smallBody(desired: DesiredDeployment, observed: ObservedDeployment, sen
   const revision = has('sourceRevisionConfig') || sending.redeploy;
   const sourceConfig = {
     ...(has('sourceConfig') ? { fields: members(chosen, 'sourceConfig') } : { fields: {} }),
-    ...(has('resourceSpec') ? { resourceSpec: overlay(fields, chosen, observed) } : {}),
+    ...(has('resourceSpec')
+      ? { resourceSpec: overlay({ fields, chosen, defaulted: sending.defaulted }, observed) }
+      : {}),
   };
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
@@ -154,7 +161,7 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
   const fields = ownFields(desired, sending);
   const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
   const revision = sending.redeploy || chosen.some(({ field }) => field.block === 'sourceRevisionConfig');
-  const spec = overlay(fields, chosen, base);
+  const spec = overlay({ fields, chosen }, base);
   const managed = fields.some(({ field }) => field.block === 'secretReferences')
     ? referenceSet(fields)
     : undefined;
@@ -224,8 +231,15 @@ function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], b
 }
 
 function overlay(
-  fields: readonly DesiredField[],
-  chosen: readonly DesiredField[],
+  {
+    fields,
+    chosen,
+    defaulted = new Set(),
+  }: {
+    readonly fields: readonly DesiredField[];
+    readonly chosen: readonly DesiredField[];
+    readonly defaulted?: ReadonlySet<string>;
+  },
   observed: ObservedDeployment,
 ): ResourceSpecView {
   const shown = observed.sourceConfig?.resourceSpec;
@@ -235,6 +249,7 @@ function overlay(
     const before = result[name];
     if (desired.cleared) {
       if (chosen.includes(desired)) result[name] = null;
+      else if (defaulted.has(desired.field.path)) delete result[name];
     } else if (shape.kind === 'overlay' && isJsonObject(before) && isJsonObject(desired.value)) {
       result[name] = { ...before, ...desired.value };
     } else {

@@ -6,6 +6,7 @@ import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { carriedOver } from '../effects/effect-of.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
+import type { Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
 import type { Announcement, Plan } from '../plan/plan.ts';
@@ -17,7 +18,7 @@ import { isNewestOurs } from '../compare/whose-revision.ts';
 
 /** Returns the body that sends a selection. */
 export function bodyOf(
-  { desired, observed }: Present,
+  { desired, observed, assessment }: Present,
   selection: Selection,
   mode: Extract<BodyMode, { kind: 'possible' }>,
 ): PatchBody {
@@ -25,11 +26,18 @@ export function bodyOf(
     paths: new Set(sentPaths(selection)),
     withheld: new Set(selection.withheld.map(({ path }) => path)),
     reported: new Set(selection.reported),
+    defaulted: new Set(assessment.judgements.filter(isDefault).map((j) => j.desired.field.path)),
     redeploy: selection.redeploy,
     secrets: mode.secrets,
     base: mode.base,
     trial: mode.trial,
   });
+}
+
+/** True for a field that we emptied and that is shown as it was after that. Another client would have set another value. */
+function isDefault({ desired, digests }: Judgement): boolean {
+  const { applied, baseline, shown } = digests;
+  return desired.cleared && applied === digests.desired && shown !== undefined && shown === baseline;
 }
 
 /** Makes the PATCH of a selection with this body, or returns undefined if it would be empty. */

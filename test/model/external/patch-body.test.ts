@@ -14,6 +14,7 @@ function bodyFor(
     readonly redeploy?: boolean;
     readonly secrets?: Readonly<Record<string, string>>;
     readonly withheld?: readonly string[];
+    readonly defaulted?: readonly string[];
   } = {},
 ): PatchBody {
   const secrets = more.secrets === undefined ? ({ kind: 'unmanaged' } as const) : secretsOf(more.secrets);
@@ -22,6 +23,7 @@ function bodyFor(
     paths: new Set(paths),
     withheld: new Set(more.withheld ?? []),
     reported: new Set(),
+    defaulted: new Set(more.defaulted ?? []),
     redeploy: more.redeploy ?? false,
     secrets: declaredList(desired),
   });
@@ -95,6 +97,21 @@ describe('a PATCH body', () => {
     expect(bodyFor(spec, anObserved(), ['sourceRevisionConfig.repoRef'])).toEqual({
       sourceRevisionConfig: { repoRef: 'main' },
     });
+  });
+
+  test('does not send back the default that a service shows for an emptied field', () => {
+    const cpu = 'sourceConfig.resourceSpec.cpu';
+    const shown = { fields: { cpu: 1, memoryMB: 4096 }, unknown: {} };
+    const observed = anObserved({ sourceConfig: { fields: {}, resourceSpec: shown } });
+    const spec: Partial<DeploymentSpec> = {
+      clear: [cpu],
+      sourceConfig: { resourceSpec: { memoryMB: 512 } },
+    };
+    const fieldsOf = (defaulted: readonly string[]) =>
+      bodyFor(spec, observed, ['sourceConfig.resourceSpec.memoryMB'], { defaulted }).sourceConfig
+        ?.resourceSpec?.fields;
+    expect(fieldsOf([cpu])).toEqual({ memoryMB: 512 });
+    expect(fieldsOf([]), 'another client filled it again').toEqual({ cpu: 1, memoryMB: 512 });
   });
 
   test('omits withheld fields, even if their block is sent whole', () => {

@@ -1,0 +1,39 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const CPU = 'source_config.resource_spec.cpu';
+const GIVEN = {
+  deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 2, service_account_name: 'theirs' } } }],
+  semantics: { normalise: ['add-defaults'], nested: { resourceSpec: 'merge-null-clears' } },
+} as const;
+
+const withTier = (tier: string) =>
+  ({
+    driftPolicy: 'Report',
+    clear: ['sourceConfig.resourceSpec.cpu'],
+    sourceConfig: { resourceSpec: { labels: { tier } } },
+  }) as const;
+const kept = (w: World): unknown => w.kept().content.sourceConfig['resource_spec'];
+const TWO = { service_account_name: 'theirs', labels: { tier: 'two' } };
+
+describe('an emptied field for which the service shows a default', () => {
+  scenario('stays empty when another key of the resource spec changes', GIVEN, async (w) => {
+    w.apply(withTier('one'));
+    await w.pass(200);
+    w.apply(withTier('two'));
+    await w.pass(200);
+    expect(kept(w)).toMatchObject(TWO);
+    expect(kept(w)).not.toHaveProperty('cpu');
+  });
+
+  scenario('keeps the value of another client that fills it again', GIVEN, async (w) => {
+    w.apply(withTier('one'));
+    await w.pass(200);
+    w.editAtService(CPU, 4);
+    await w.pass(100);
+    w.apply(withTier('two'));
+    await w.pass(200);
+    expect(kept(w)).toMatchObject({ ...TWO, cpu: 4 });
+  });
+});
