@@ -92,7 +92,7 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 /**
  * Adds the fields that the previous write left out to a write, if no read has shown the effect of the previous one yet.
  * The new write then counts as leaving them out too, with the values from before the previous write. A value that a
- * list now lacks counts only if the previous write may be the cause.
+ * list now lacks counts only if the previous write may be the cause, or if the list may be too old for the value.
  */
 export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   earlier: Written | undefined,
@@ -106,15 +106,29 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
       ? []
       : untouchedBy({ before: earlier.listed, body: earlier.body }, next.listed).lost;
   const taken = unseen(earlier, gone).lost;
+  const isNewer = (path: string): boolean =>
+    there.has(path) && earlier.listed !== undefined && wasAskedUnshown(path, earlier, earlier.listed);
   const open = leftOpenBy(earlier, earlier.answer)
     .filter((path) => left.has(path))
-    .filter((path) => !gone.includes(path) || taken.includes(path));
+    .filter((path) => !gone.includes(path) || taken.includes(path) || isNewer(path));
   const carried = open.filter((path) => !there.has(path));
   // The look before it may be the answer to the earlier write, which contains values that lists lack now.
   const unlisted = open.filter((path) => carried.includes(path) || gone.includes(path));
   if (unlisted.length === 0) return next;
   const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, unlisted);
   return { ...next, before: restored(earlier, next.before, carried), listed };
+}
+
+/**
+ * True if an earlier write asked for a field, and no list had shown that write when a later one left the field out: a
+ * list without the field may then be older than the earlier write.
+ */
+export function wasAskedUnshown(
+  path: string,
+  { unshown = [] }: Pick<Written, 'unshown'>,
+  listed: ObservedDeployment,
+): boolean {
+  return unshown.some((body) => !leftOutBy({ before: listed, body }).includes(path));
 }
 
 /** Judges missing values level by level, when no look has shown the write itself. */

@@ -1,4 +1,4 @@
-import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
+import { restored, wasAskedUnshown, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { hasNeighbour, leftOpenBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
@@ -10,14 +10,17 @@ import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 
 /**
  * Returns a write without omitted fields that are missing from a list which shows nothing of the write yet, if another
- * omitted text in the block stays: somebody removed them, and the write may arrive later.
+ * omitted text in the block stays: somebody removed them, and the write may arrive later. Keeps a field for which the
+ * list may be too old.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
   if (listed === undefined) return written;
   const asListed = { before: listed, body };
   const gone = untouchedBy(asListed, list).lost;
-  const taken = gone.filter((path) => hasNeighbour(path, asListed, list));
+  const taken = gone.filter(
+    (path) => hasNeighbour(path, asListed, list) && !wasAskedUnshown(path, written, listed),
+  );
   if (taken.length === 0) return written;
   return { ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) };
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { asAnswered, withoutEmptied } from '../../../src/model/effects/taken.ts';
+import { describe, expect, test } from 'vitest';
+import { carriedOver, type Written } from '../../../src/model/effects/effect-of.ts';
+import { asAnswered, withoutEmptied, withoutTaken } from '../../../src/model/effects/taken.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -29,4 +30,30 @@ test('a list before a write says nothing about a value that the write empties an
   const open = ['sourceConfig.buildCommand', 'sourceConfig.installCommand'];
   expect(withoutEmptied(listed, body, open).sourceConfig?.fields).toEqual({ installCommand: 'npm ci' });
   expect(withoutEmptied(listed, body, [])).toEqual(listed);
+});
+
+describe('a list that lacks a value beside a text that stays, before it shows our last write', () => {
+  const older = anObserved({ sourceConfig: { fields: { buildCommand: 'make' } } });
+  const listed = anObserved({
+    sourceConfig: { fields: { buildCommand: 'make', customURL: 'https://agent.example.com' } },
+  });
+  const image: Written = {
+    ...{ before: listed, listed, body: { sourceRevisionConfig: { imageURI: 'agent:2' } } },
+    ...{ answer: anObserved({ sourceRevisionConfig: { fields: { imageURI: 'agent:2' } } }) },
+    ...{ endedMs: 0, dueMs: 60_000 },
+  };
+  const setsURL = { sourceConfig: { fields: { customURL: 'https://agent.example.com' } } };
+  const afterURL: Written = { ...image, unshown: [setsURL] };
+  const next = { before: listed, listed: older, body: { secrets: [] } };
+  const urlIn = (look: ObservedDeployment | undefined) => look?.sourceConfig?.fields['customURL'];
+
+  test('shows that somebody removed the value', () => {
+    expect(urlIn(withoutTaken(image, older).listed)).toBeUndefined();
+    expect(urlIn(carriedOver(image, next).listed)).toBeUndefined();
+  });
+
+  test('may be older than an earlier write that set the value and that no list had shown', () => {
+    expect(withoutTaken(afterURL, older)).toBe(afterURL);
+    expect(urlIn(carriedOver(afterURL, next).listed)).toBe('https://agent.example.com');
+  });
 });
