@@ -139,7 +139,7 @@ function isHeld({ status }: DeploymentResource, observation: Situation['observat
 
 /**
  * True if an announced creation keeps its name for its resource. False if another resource is bound to the deployment
- * of that name, or if the operator does not even look for it: nobody knows when it will send anything again.
+ * of that name, or if the operator does not even look for it: nothing says when it sends a request again.
  */
 export function mayStillCreate(resource: DeploymentResource): boolean {
   const isOutdone =
