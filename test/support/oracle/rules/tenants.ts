@@ -154,9 +154,10 @@ function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs
       one.beganMs <= atMs,
   );
   const startedMs = facts.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
+  // A process makes no request at the same time as it starts, so such a request is that of its predecessor.
   const isKnown = facts
     .looksAt(id)
-    .some((look) => look.endedMs <= atMs && (look.via === 'list' || look.endedMs >= startedMs));
+    .some((look) => look.endedMs <= atMs && (look.via === 'list' || look.beganMs > startedMs));
   return isLookedFor && !isKnown;
 }
 
