@@ -15,6 +15,7 @@ import { keysOf, leftOutBy } from '../effects/untouched.ts';
 import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
+import { rolloutStarted } from '../recorded/record-facts.ts';
 import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement, trustIn } from './judge-secrets.ts';
 import type { PlainLists } from '../recorded/masks.ts';
@@ -317,10 +318,9 @@ export function windowMs(settings: ConnectionSettings): number {
 }
 
 function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
-  const started = resource.status?.rolloutStartedTime;
-  const known = resource.status?.latestRevisionID === (observed.latestRevisionID ?? undefined);
+  const started = rolloutStarted(resource.status ?? {}, observed.latestRevisionID ?? undefined);
   return judgeRollout(observed, {
-    startedMs: started !== undefined && known ? Date.parse(started) : undefined,
+    startedMs: started === undefined ? undefined : Date.parse(started),
     nowMs,
     deadlineMs: rolloutDeadlineMs(resource),
   });

@@ -28,7 +28,8 @@ export function shownStatus(
 ): StatusChange {
   const latest = observed.latestRevisionID ?? undefined;
   const rolling = latest !== undefined && latest !== observed.activeRevisionID;
-  const started = previous.latestRevisionID === latest ? previous.rolloutStartedTime : undefined;
+  const isUntold = observed.latestRevisionID === undefined;
+  const started = rolloutStarted(previous, latest);
   const facts: StatusChange = {
     deploymentID: observed.id,
     name: shownText(observed.name),
@@ -40,11 +41,27 @@ export function shownStatus(
     latestRevisionID: latest,
     activeRevisionID: observed.activeRevisionID ?? undefined,
     missingSinceTime: undefined,
-    rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
+    rolloutStartedTime: rolling
+      ? (started ?? new Date(nowMs).toISOString())
+      : isUntold
+        ? previous.rolloutStartedTime
+        : undefined,
     observed: observedConfig(observed) ?? previous.observed,
   };
   const newest = shownText(observed.updatedTime) ?? previous.updatedTime;
   return { ...facts, updatedTime: isNews(previous, facts) ? newest : (previous.updatedTime ?? newest) };
+}
+
+/**
+ * Returns the time since which a revision is the newest one and not active, if a status knows it. An answer may have
+ * shown no revision since, which ends no rollout.
+ */
+export function rolloutStarted(
+  { latestRevisionID, revisions, rolloutStartedTime }: DeploymentStatus,
+  latest: string | undefined,
+): string | undefined {
+  const newest = latestRevisionID ?? revisions?.[0]?.id;
+  return newest === latest ? rolloutStartedTime : undefined;
 }
 
 function isNews(previous: DeploymentStatus, facts: StatusChange): boolean {

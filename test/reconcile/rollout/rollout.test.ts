@@ -73,6 +73,21 @@ describe('a rollout', () => {
   );
 
   scenario(
+    'keeps its deadline beside an edit that makes no revision, and whose answer shows none (H9)',
+    { deployments: [LIVE], semantics: { rollout: { kind: 'never-active' }, patchEcho: 'sent-only' } },
+    async (w) => {
+      await edited(w, 1, 30);
+      await edited(w, 2, 1000);
+      w.apply({ ...image(2), sourceConfig: { customURL: 'https://agent.example.com' } });
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Ready')).toBe('False/RolloutInProgress');
+      await w.pass(840);
+      expect(w.condition('Ready')).toBe('False/DeadlineExceeded');
+    },
+  );
+
+  scenario(
     'that missed its deadline is retried by a changed redeploy annotation, once (H9, H57)',
     { deployments: [LIVE], semantics: { rollout: { kind: 'fails' }, trigger: 'on-presence' } },
     async (w) => {
