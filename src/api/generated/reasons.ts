@@ -50,7 +50,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   CreatePending: {
     means:
-      'The operator announced a creation and looks for the name until the list must show it. It asks at most twice; after that the reason is `NotFound`. Or another resource asked for the same name; the message names it.',
+      'The operator announced a creation and looks for the name until the list must show it. It asks at most twice; after that the reason is `NotFound`. Or another resource asked for the same name; the message names it if both are in one namespace.',
     todo: 'Wait.',
   },
   NotVisibleYet: {

@@ -166,9 +166,10 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
 }
 
 /**
- * Returns the name of the owner, if it is in the same namespace: a tenant must not learn the names of another tenant.
+ * Returns the name of another resource, if it is in the same namespace: a tenant must not learn the names of another
+ * tenant.
  */
-function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): string {
+export function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): string {
   const { namespace = '', name } = owner.metadata;
   return namespace === (metadata.namespace ?? '')
     ? `${namespace}/${name}`

@@ -3,7 +3,7 @@ import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
-import { referenceProblem } from './binding.ts';
+import { nameFor, referenceProblem } from './binding.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName, type DesiredDeployment, NOT_LOOKED_AT } from '../desired/desired-deployment.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
@@ -121,9 +121,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
         (mayStillCreate(other) && asked(other) < asked(resource)),
     );
   if (first === undefined) return undefined;
-  const { namespace = '', name } = first.metadata;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
-  const message = `${namespace}/${name} asked for a deployment of this name; waiting for the outcome`;
+  const message = `${nameFor(resource, first)} asked for a deployment of this name; waiting for the outcome`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
 }
 

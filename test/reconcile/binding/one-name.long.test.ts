@@ -150,6 +150,7 @@ describe('two resources that create one name, where the operator does not look f
       w.apply(SPEC, 'team-b/two');
       await w.pass(30);
       expect(w.condition('Synced', 'team-b/two')).toBe('Unknown/CreatePending');
+      expect(w.message('team-b/two')).toMatch(/^a resource of another namespace asked/);
       await w.pass(300);
       expect(w.state('team-b/two')).toBe('True/InSync True/Active');
       expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
