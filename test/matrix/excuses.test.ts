@@ -139,6 +139,18 @@ const STORIES: readonly Story[] = [
     otherwise: {},
   },
   {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: sentThriceAfterLists,
+    otherwise: {},
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: sentThriceAfterLists,
+    otherwise: { semantics: { listLag: { seconds: 600 }, fieldRules: { [URL_PATH]: 'ignored' } } },
+  },
+  {
     excuse: 'the outcome was unknown',
     given: { semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-202' } },
     play: repairsTwice,
@@ -249,6 +261,15 @@ async function sentTwice(rogue: Rogue): Promise<void> {
 async function sentThrice(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, { observedGeneration: 1 });
   for (let time = 0; time < 3; time += 1) {
+    await rogue.patch(setsURL);
+    await rogue.world.pass(120);
+  }
+}
+
+async function sentThriceAfterLists(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  for (let time = 0; time < 3; time += 1) {
+    await rogue.list();
     await rogue.patch(setsURL);
     await rogue.world.pass(120);
   }

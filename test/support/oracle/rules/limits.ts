@@ -1,8 +1,9 @@
 import type { DeploymentState } from '../../../../src/simulator/state/deployment-state.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Exchanged } from '../chronicle.ts';
-import { type Facts, isFromTheBeginning, TIMES } from '../facts.ts';
+import { type Facts, isFromTheBeginning, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { differsUnder, leavesOfBody } from '../leaves.ts';
+import { alike, differsUnder, leavesOfBody } from '../leaves.ts';
 
 const RULE_REVISIONS = 'revisions stay within the budget';
 const RULE_IDENTICAL = 'identical requests stay within the bound';
@@ -84,7 +85,7 @@ function identicalRequests(facts: Facts): readonly Finding[] {
     return [...Map.groupBy(own, ({ body }) => JSON.stringify(body)).values()].flatMap(
       (same): readonly Finding[] => {
         const found: Finding[] = [];
-        let [run, answered] = [0, 0];
+        let [run, answered, inTime] = [0, 0, 0];
         for (const [at, request] of same.entries()) {
           const { dealtMs: beforeMs, beganMs: askedMs = 0 } = same[at - 1] ?? {};
           // A redeploy that a person asks for while the first request is on its way is another reason for the second.
@@ -94,9 +95,15 @@ function identicalRequests(facts: Facts): readonly Finding[] {
             wasDeclared(facts, id, askedMs, request.beganMs);
           run = changed ? 1 : run + 1;
           answered = (changed ? 0 : answered) + (wasRecorded(facts, request) ? 1 : 0);
+          inTime = (changed ? 0 : inTime) + (restsOnLateList(facts, request) ? 0 : 1);
           if (run <= IDENTICAL) continue;
           const text = `PATCH ${request.number} is the ${run}th of the same body, and nothing else happened in between`;
-          const excuse = answered <= IDENTICAL ? 'the outcome was unknown' : undefined;
+          const excuse =
+            answered <= IDENTICAL
+              ? 'the outcome was unknown'
+              : inTime <= IDENTICAL
+                ? 'a list lags beyond the window'
+                : undefined;
           const finding = { rule: RULE_IDENTICAL, atMs: request.beganMs, text, excuse } as const;
           if (excuse === undefined) return [finding];
           found.push(finding);
@@ -125,6 +132,20 @@ export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, ended
             atMs >= endedMs && atMs < nextStartMs && statusAt(key, atMs) !== statusAt(key, beganMs),
         ),
     );
+}
+
+/**
+ * True if the newest list before a request lacks requested values only because it is older than the window: the service
+ * has stored all that it lacks for that long.
+ */
+function restsOnLateList(facts: Facts, { id, body, beganMs }: Exchanged): boolean {
+  const list = facts.looksAt(id).findLast(({ via, endedMs }) => via === 'list' && endedMs <= beganMs);
+  if (list === undefined) return false;
+  const stored = facts.chronicle.stateAt(id, beganMs);
+  const lacking = [...leavesOfBody(body)].filter(([path, value]) => !alike(list.leaves.get(path), value));
+  const isLate = ([path, value]: readonly [string, WireJson]): boolean =>
+    alike(leafOf(stored, path), value) && facts.isLate(list, id, path, list.leaves.get(path) ?? null);
+  return lacking.length > 0 && lacking.every(isLate);
 }
 
 /** True if a person changed the values of a request in between. */
