@@ -139,6 +139,9 @@ class Deciding {
         ? unlessClaimed(makePlan(situation), situation, claims)
         : postponed(Math.min(doubtMs, settings.poll.rolloutMs));
     teach(learning, decided, situation);
+    // If this comparison has just shown that the service empties what is left out, the plan takes that into account too.
+    if (learning.learned.omittedFields?.verdict !== situation.learned.omittedFields?.verdict)
+      return this.planOn(newest);
     // If an answer outranks a later read, it counts as what the service shows at the time of that read.
     const { beganMs } = observation;
     const asOfMs = observation.kind === 'present' ? Math.max(beganMs, newest.notOlderThanMs) : beganMs;

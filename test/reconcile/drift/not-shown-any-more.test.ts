@@ -141,6 +141,36 @@ describe('a field that the list stops showing', () => {
   );
 
   scenario(
+    'together with a second one, each emptied in turn, goes with it at once, although omissions seemed to be kept',
+    {
+      deployments: [FULL],
+      semantics: {
+        nested: { sourceConfig: 'replace' },
+        fieldRules: { 'source_config.build_command': 'pretended' },
+        patchEcho: 'pre',
+        listLag: { seconds: 55 },
+      },
+    },
+    async (w) => {
+      const image = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+      const url = { customURL: 'https://agent.example.com' };
+      const resourceSpec = { labels: { tier: 'one' } };
+      w.apply(image);
+      await w.pass(200);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+      w.apply({ ...image, sourceConfig: url });
+      await w.pass(200);
+      w.apply({ ...image, sourceConfig: { ...url, resourceSpec } });
+      await w.pass(900);
+      const setsURL = { source_config: { custom_url: url.customURL } };
+      const setsLabels = { source_config: { resource_spec: resourceSpec } };
+      const setsBoth = { source_config: { ...setsURL.source_config, ...setsLabels.source_config } };
+      expect(w.bodies().slice(1)).toMatchObject([setsURL, setsLabels, setsURL, setsLabels, setsBoth]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'together with a second one, each emptied by our writes, beside an unsendable secret, is reported by name',
     {
       deployments: [{ ...FULL, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
