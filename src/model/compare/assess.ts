@@ -7,11 +7,10 @@ import { DEFAULTS } from '../connection/connection.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
 import { assumed } from './assumed.ts';
-import { isEmpty } from '../desired/canonical-text.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
-import { keysOf, leftOutBy } from '../effects/untouched.ts';
+import { leftOutBy } from '../effects/untouched.ts';
 import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
@@ -180,7 +179,7 @@ function lossesIn(
           trust: trustIn(secrets, c),
           exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
-  const gone = withoutEmptied(goneSince(c, evidence), judgements).filter((path) => !areNaming(lost, path));
+  const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
   const drifted = judgements.filter(({ verdict }) => verdict === 'drift');
   // Managed values are corrected as drift, unless drift is only reported.
   const isReported = reportsDrift(resource);
@@ -190,8 +189,8 @@ function lossesIn(
   const wanted = new Set([...corrected, ...cleared]);
   const arrived = c.inherited && evidence.kind !== 'disproven';
   const taught = arrived ? taughtBy(c, goneOfOthers, managed) : [];
-  const named = namedOnce([...unrestored, ...(isReported ? gone : goneOfOthers)]);
-  const missed = named.filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
+  const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
+  const missed = [...named].filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
   return {
     lost,
@@ -229,26 +228,9 @@ function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path)) : gone;
 }
 
-/** Returns paths without the keys of maps that the spec empties. */
-function withoutEmptied(paths: readonly string[], judgements: readonly Judgement[]): readonly string[] {
-  const empty = judgements.filter(({ desired }) => isEmpty(desired.value));
-  return paths.filter((path) => !empty.some(({ desired }) => path.startsWith(`${desired.field.path}.`)));
-}
-
-/** Returns different paths, without the keys of a map of the resource spec if the whole map is named. */
-function namedOnce(paths: readonly string[]): readonly string[] {
-  const named = new Set(paths);
-  const mapOf = (path: string): string => path.split('.').slice(0, 3).join('.');
-  return [...named].filter((path) => mapOf(path) === path || !named.has(mapOf(path)));
-}
-
 function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {
   const names = [...secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`);
-  const paths = judgements.flatMap(({ desired: { field, value } }) => [
-    field.path,
-    ...(field.shape.kind === 'overlay' ? keysOf(value).map((key) => `${field.path}.${key}`) : []),
-  ]);
-  return new Set([...paths, ...names]);
+  return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
 }
 
 /**

@@ -10,10 +10,10 @@ import {
   hasNeighbour,
   leftOpenBy,
   leftOutBy,
-  partsOfSpec,
   type Sent,
   type Untouched,
   untouchedBy,
+  valuesOf,
 } from './untouched.ts';
 
 /** A PATCH of ours that was answered or may have arrived: its request, and the deployment before it. */
@@ -165,7 +165,7 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
     default: {
       const config = look.sourceConfig;
       if (key !== 'resourceSpec') return config && !isEmpty(config.fields[key]);
-      const values = partsOfSpec(config?.resourceSpec);
+      const values = valuesOf(config?.resourceSpec);
       return config && (rest.length === 0 ? values.size > 0 : values.has(rest.join('.')));
     }
   }

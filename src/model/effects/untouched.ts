@@ -1,6 +1,5 @@
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import { FIELDS } from '../desired/fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { isText, staysBeside } from '../external/stays-beside.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { buildsImages, type PatchBody } from '../external/patch-body.ts';
@@ -140,21 +139,6 @@ export function valuesOf(
 ): ReadonlySet<string> {
   const values = Object.entries({ ...spec?.fields, ...spec?.unknown });
   return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
-}
-
-/** The fields of a resource spec in which the spec declares only some of the keys. */
-const MAPS = FIELDS.filter(({ block, shape }) => block === 'resourceSpec' && shape.kind === 'overlay');
-
-/** Returns the keys of a resource spec that have a value, and those of its labels and annotations as `labels.KEY`. */
-export function partsOfSpec(spec: Parameters<typeof valuesOf>[0]): ReadonlySet<string> {
-  const keys = MAPS.flatMap(({ name }) => keysOf(spec?.fields[name]).map((key) => `${name}.${key}`));
-  return new Set([...valuesOf(spec), ...keys]);
-}
-
-/** Returns the keys of a map that have a value. */
-export function keysOf(map: Json | undefined): readonly string[] {
-  if (!isJsonObject(map)) return [];
-  return Object.keys(map).filter((key) => !isEmpty(map[key]));
 }
 
 /**

@@ -4,8 +4,8 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from '../compare/change.ts';
 import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { carriedOver, WHOLE_SPEC } from '../effects/effect-of.ts';
-import { leftOutBy, partsOfSpec, valuesOf } from '../effects/untouched.ts';
+import { carriedOver } from '../effects/effect-of.ts';
+import { leftOutBy, valuesOf } from '../effects/untouched.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
@@ -83,20 +83,19 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
 }
 
 /**
- * Returns a block that was left out as a whole, part by part if it has few parts, with the keys of its maps if even those
- * are few. A client that fills the block or the map again would hide the loss of the whole.
+ * Returns a block that was left out as a whole, part by part if it has few parts. A client that fills the block again
+ * would hide the loss of the whole.
  */
 function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
   const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
-  const spec = listed.sourceConfig?.resourceSpec;
-  const levels =
+  const parts =
     path === SECRETS_PATH
-      ? [others.map(({ name }) => name)]
-      : path === WHOLE_SPEC
-        ? [[...partsOfSpec(spec)], [...valuesOf(spec)]]
+      ? others.map(({ name }) => name)
+      : path === 'sourceConfig.resourceSpec'
+        ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
         : [];
-  const parts = levels.find(({ length }) => length > 0 && length <= PARTS_KEPT);
-  return parts?.map((part) => `${path}.${part}`) ?? [path];
+  const few = parts.length > 0 && parts.length <= PARTS_KEPT;
+  return few ? parts.map((part) => `${path}.${part}`) : [path];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {

@@ -96,55 +96,6 @@ describe('a field that a write left out as a whole', () => {
   );
 });
 
-describe('a label of somebody else that a write left out with the whole resource spec', () => {
-  const labels = { team: 'theirs', tier: 'one' };
-  const LABELLED = { ...X, sourceConfig: { resource_spec: { memory_mb: 2048, labels } }, secrets: [] };
-  const TIER = { sourceConfig: { resourceSpec: { labels: { tier: 'two' } } } };
-  const TEAM = 'sourceConfig.resourceSpec.labels.team';
-
-  scenario(
-    'is reported by the next process, also if the spec declares another label by then',
-    { deployments: [LABELLED], semantics: EMPTIES },
-    async (w) => {
-      await dieAfterWrite(w);
-      w.apply({ ...image(2), ...TIER });
-      w.start();
-      await w.pass(300);
-      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ labels: { tier: 'two' } });
-      expect(w.status().lost).toContain(TEAM);
-      expect(w.status().lost).not.toContain('sourceConfig.resourceSpec.labels.tier');
-      w.editAtService('source_config.resource_spec.labels', { ...labels, tier: 'two' });
-      await w.pass(120);
-      expect(w.status().lost).not.toContain(TEAM);
-    },
-  );
-
-  scenario(
-    'is not reported if the spec empties the labels by then',
-    { deployments: [LABELLED], semantics: EMPTIES },
-    async (w) => {
-      await dieAfterWrite(w);
-      w.apply({ ...image(2), clear: ['sourceConfig.resourceSpec.labels'] });
-      w.start();
-      await w.pass(300);
-      expect(w.status().lost).toEqual(['sourceConfig.resourceSpec.memoryMB']);
-    },
-  );
-
-  scenario(
-    'is not reported if the service kept it',
-    { deployments: [LABELLED], semantics: { secretsEcho: 'stars' } },
-    async (w) => {
-      await dieAfterWrite(w);
-      w.start();
-      await w.pass(300);
-      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ labels });
-      expect(w.status().lost).toBeUndefined();
-      expect(w.status().leftOut).toBeUndefined();
-    },
-  );
-});
-
 describe('a repair without proof in an answer', () => {
   scenario(
     'is repeated once, with the values from before the loss',
