@@ -5,7 +5,7 @@ import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { nameFor, referenceProblem } from './binding.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
-import { declaredName, type DesiredDeployment, NOT_LOOKED_AT } from '../desired/desired-deployment.ts';
+import { declaredName, type DesiredDeployment } from '../desired/desired-deployment.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan.ts';
@@ -103,23 +103,20 @@ export function notListedYet({ resource, observation }: Situation): Plan | undef
 }
 
 /**
- * Waits if another resource asked for a deployment of this name first, or if this look is too early to show the result
- * of its request: a second deployment would be one too many (H40).
+ * Waits if another resource asked for a deployment of this name first, and this look is too early to show the result: a
+ * second deployment would be one too many (H40).
  */
 export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
   if (!wantsCreation(resource)) return undefined;
-  const isUnderWay = (other: DeploymentResource): boolean =>
-    observation.beganMs < creationDueMs({ resource: other, settings });
+  const isShown = (other: DeploymentResource): boolean =>
+    !mayStillCreate(other) &&
+    !isHeld(other, observation) &&
+    observation.beganMs >= creationDueMs({ resource: other, settings });
   // If a resource is bound under another name, it asked for that other name.
   const first = creators
     .filter((other) => referenceProblem(other) === undefined)
-    .find(
-      (other) =>
-        isHeld(other, observation) ||
-        isUnderWay(other) ||
-        (mayStillCreate(other) && asked(other) < asked(resource)),
-    );
+    .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
   const message = `${nameFor(resource, first)} asked for a deployment of this name; waiting for the outcome`;
@@ -137,14 +134,12 @@ function isHeld({ status }: DeploymentResource, observation: Situation['observat
 }
 
 /**
- * True if an announced creation keeps its name for its resource. False if another resource is bound to the deployment
- * of that name, or if the operator does not even look for it: nothing says when it sends a request again.
+ * True if an announced creation may still take effect. False if another resource is bound to the deployment of that
+ * name.
  */
 export function mayStillCreate(resource: DeploymentResource): boolean {
   const isOutdone =
-    resource.status?.conditions?.some(
-      ({ reason }) => reason === 'OwnershipConflict' || NOT_LOOKED_AT.has(reason),
-    ) === true;
+    resource.status?.conditions?.some(({ reason }) => reason === 'OwnershipConflict') === true;
   return mayHaveCreated(resource) && !isOutdone;
 }
 

@@ -94,12 +94,7 @@ export function referenceOf(resource: DeploymentResource): string {
 }
 
 /** Reasons that arise without a look at the deployment, and so say nothing about it. */
-export const NOT_LOOKED_AT: ReadonlySet<string> = new Set([
-  'ConnectionNotFound',
-  'ConnectionNotReady',
-  'Paused',
-  'InvalidSpec',
-]);
+const NOT_LOOKED_AT = new Set(['ConnectionNotFound', 'ConnectionNotReady', 'Paused', 'InvalidSpec']);
 
 /**
  * True if a resource may bind to a new id: only after `NotFound` (H26), even if the service could not be read again

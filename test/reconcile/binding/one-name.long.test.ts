@@ -105,58 +105,23 @@ describe('two resources that create one name, where lists lag and the request of
   );
 });
 
-const MISSING_KEY = { name: 'X-Key', valueFrom: { secretKeyRef: { name: 'missing', key: 'key' } } };
-
-describe('two resources that create one name, where the operator does not look for that of the first any more', () => {
-  const STOPS: readonly (readonly [why: string, reason: string, stop: (w: World) => void])[] = [
-    ['its connection is suspended', 'Paused', (w) => w.connect({ suspend: true })],
-    ['its connection is gone', 'ConnectionNotFound', (w) => w.loseConnection()],
-    ['its connection lacks its Secret', 'ConnectionNotReady', (w) => w.connect({ headers: [MISSING_KEY] })],
-  ];
-  for (const [why, reason, stop] of STOPS) {
-    scenario(
-      `since ${why}, and its request failed: the second creates the deployment and keeps it`,
-      { deployments: [], semantics: { duplicateNames: 'allowed' } },
-      async (w) => {
-        w.connect({}, 'team-b/default');
-        w.service.faults.add({ match: { operation: 'create' }, fault: { kind: 'status', status: 504 } });
-        w.apply(SPEC, 'one');
-        await w.pass(10);
-        stop(w);
-        w.apply(SPEC, 'team-b/two');
-        await w.pass(300);
-        expect(w.condition('Synced', 'one')).toBe(`Unknown/${reason}`);
-        expect(w.state('team-b/two')).toBe('True/InSync True/Active');
-        w.connect();
-        await w.pass(300);
-        expect(w.condition('Synced', 'one')).toBe('False/OwnershipConflict');
-        expect(w.service.deployments()).toHaveLength(1);
-      },
-    );
-  }
-
-  scenario(
-    'and its request has no effect yet: the second waits until a list must show the result',
-    { deployments: [], semantics: LATE },
-    async (w) => {
-      w.connect({}, 'team-b/default');
-      w.service.faults.add({
-        match: { operation: 'create' },
-        fault: { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 },
-      });
-      w.apply(SPEC, 'one');
-      await w.pass(10);
-      w.connect({ suspend: true });
-      w.apply(SPEC, 'team-b/two');
-      await w.pass(30);
-      expect(w.condition('Synced', 'team-b/two')).toBe('Unknown/CreatePending');
-      expect(w.message('team-b/two')).toMatch(/^a resource of another namespace asked/);
-      await w.pass(300);
-      expect(w.state('team-b/two')).toBe('True/InSync True/Active');
-      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
-    },
-  );
-});
+scenario(
+  'a resource of another namespace is not named while a second one waits for its creation',
+  { deployments: [], semantics: LATE },
+  async (w) => {
+    w.connect({}, 'team-b/default');
+    w.service.faults.add({
+      match: { operation: 'create' },
+      fault: { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 },
+    });
+    w.apply(SPEC, 'one');
+    await w.pass(10);
+    w.apply(SPEC, 'team-b/two');
+    await w.pass(30);
+    expect(w.condition('Synced', 'team-b/two')).toBe('Unknown/CreatePending');
+    expect(w.message('team-b/two')).toMatch(/^a resource of another namespace asked/);
+  },
+);
 
 describe('two resources with one name', () => {
   const OTHERS = [{ name: 'first' }, { name: 'second' }, { name: 'third' }];
