@@ -34,10 +34,14 @@ export function bodyOf(
   });
 }
 
-/** True for a field that we emptied and that is shown as it was after that. Another client would have set another value. */
+/**
+ * True for a field that we emptied and that is shown as the answer to that showed it. A value that only a later list
+ * showed may be another client's.
+ */
 function isDefault({ desired, digests }: Judgement): boolean {
-  const { applied, baseline, shown } = digests;
-  return desired.cleared && applied === digests.desired && shown !== undefined && shown === baseline;
+  const { applied, baseline, was, shown } = digests;
+  const isEmptied = desired.cleared && applied === digests.desired;
+  return isEmptied && was !== undefined && shown !== undefined && shown === baseline;
 }
 
 /** Makes the PATCH of a selection with this body, or returns undefined if it would be empty. */
