@@ -2,44 +2,42 @@ import { defined } from '../../base/defined.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Written } from './effect-of.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
-import type { Written } from './effect-of.ts';
 import { askedOf, type Sent } from './untouched.ts';
 
-/** A PATCH with an answer: its body, and the deployment in the last list before it. */
-export type AnsweredPatch = Pick<Written, 'listed' | 'body'>;
+/** The parts of a write that tell its own values from those of others. */
+type Own = Pick<Written, 'listed' | 'body' | 'endedMs'>;
 
-/** Describes a creation by its answer: no value was there before, so others set what only lists show. */
-function creationOf(deployment: ObservedDeployment): AnsweredPatch {
+/** Describes the creation that an answer shows: no value was there before, so others set what only lists show. */
+export function creationIn(answer: Extract<Observation, { readonly kind: 'present' }>): Own | undefined {
+  const { deployment, beganMs, via } = answer;
   const sourceConfig = deployment.sourceConfig && {
     fields: {},
     ...(deployment.sourceConfig.resourceSpec && { resourceSpec: { fields: {}, unknown: {} } }),
   };
   const listed = { ...deployment, ...defined({ sourceConfig }), sourceRevisionConfig: { fields: {} } };
-  return { listed, body: {} };
+  return via === 'answer' ? { listed, body: {}, endedMs: beganMs } : undefined;
 }
 
 /**
  * Returns an answer that outranks a list, with the list's values for unmanaged fields, and for unmanaged keys of managed
- * maps, that the write did not change or only restored. Lists before the write showed these fields as the answer does,
- * or not at all. So if this list shows them differently, it is no older state: somebody changed them since. A missing
- * field counts only if the write contained it. Without a PATCH, the answer belongs to a creation.
+ * maps, that the write did not change. Lists before the write showed these fields as the answer does. So if this list
+ * shows them differently, it is no older state: somebody changed them since. A missing field counts only if the write
+ * contained it.
  */
 export function withTheirs(
   observation: Observation,
-  patch: AnsweredPatch | undefined,
+  written: Own | undefined,
   managed: readonly DesiredField[],
 ): Observation {
-  if (observation.kind !== 'present') return observation;
-  const { outranked, deployment, beganMs } = observation;
-  const { listed, body } = patch ?? creationOf(deployment);
-  if (outranked === undefined || outranked.beganMs < beganMs || listed === undefined) return observation;
-  const list = outranked.deployment;
-  const isAsNew = list.latestRevisionID === (deployment.latestRevisionID ?? listed.latestRevisionID);
-  const looks = { answer: deployment, list, isAsNew };
+  if (observation.kind !== 'present' || written?.listed === undefined) return observation;
+  const { outranked, deployment } = observation;
+  if (outranked === undefined || outranked.beganMs < written.endedMs) return observation;
+  const looks = { answer: deployment, list: outranked.deployment };
   const ours = new Map(managed.map((desired) => [desired.field.path, desired]));
-  const fieldsAt = theirFields({ before: listed, body }, looks, ours);
+  const fieldsAt = theirFields({ before: written.listed, body: written.body }, looks, ours);
   const { sourceConfig, sourceRevisionConfig } = deployment;
   const spec = sourceConfig?.resourceSpec;
   const resourceSpec = spec && {
@@ -60,18 +58,10 @@ export function withTheirs(
   };
 }
 
-/** The answer, and the list that it outranks. */
-interface Looks {
-  readonly answer: ObservedDeployment;
-  readonly list: ObservedDeployment;
-  /** True if the list shows the revision of the answer, or of the last list before the write. */
-  readonly isAsNew: boolean;
-}
-
 /** Returns the merged fields of each object in a request, in the order of `askedOf`. */
 function theirFields(
   sent: Sent,
-  { answer, list, isAsNew }: Looks,
+  { answer, list }: Readonly<Record<'answer' | 'list', ObservedDeployment>>,
   managed: ReadonlyMap<string, DesiredField>,
 ): (at: number, prefix: string) => JsonObject {
   const [told, shown] = [askedOf(sent, answer), askedOf(sent, list)];
@@ -80,7 +70,7 @@ function theirFields(
     const now = shown[at]?.[2];
     if (now === undefined) return is;
     const theirs = Object.keys({ ...is, ...now }).flatMap((key): readonly (readonly [string, Json])[] => {
-      const views = { asked: asked[key], was: was[key], is: is[key], now: now[key], isAsNew };
+      const views = { asked: asked[key], was: was[key], is: is[key], now: now[key] };
       const shape = managed.get(`${prefix}.${key}`)?.field.shape.kind;
       if (shape === 'overlay') return isJsonObject(views.is) ? [[key, sharedMap(views)]] : [];
       if (shape !== undefined) return [];
@@ -92,30 +82,24 @@ function theirFields(
 }
 
 /** A value as requested, as lists showed it before, as the answer shows it, and as the list does now. */
-type Views = Readonly<Record<'asked' | 'was' | 'is' | 'now', Json | undefined>> & Pick<Looks, 'isAsNew'>;
+type Views = Readonly<Record<'asked' | 'was' | 'is' | 'now', Json | undefined>>;
 
-/**
- * True if others changed a value that the write did not change, or that it restored. A lagging list may show a restored
- * value as it was long before.
- */
-function isTheirs({ asked, was, is, now, isAsNew }: Views): boolean {
-  if (isAlike(now, was) || isAlike(now, is)) return false;
-  const isRestored = isAsNew && isEmpty(was) && isAlike(is, asked);
-  return (isAlike(is, was) || isRestored) && (!isEmpty(now) || asked !== undefined);
+/** True if others changed a value that the write did not change. */
+function isTheirs({ asked, was, is, now }: Views): boolean {
+  return isAlike(is, was) && !isAlike(now, was) && (!isEmpty(now) || asked !== undefined);
 }
 
 /**
  * Returns a managed map as the answer shows it, with the keys that others changed and that the write did not set. A list
  * counts only if it shows the keys that the write set. Any other list may be older, or hide some keys.
  */
-function sharedMap({ asked, was, is, now, isAsNew }: Views): Json {
+function sharedMap({ asked, was, is, now }: Views): Json {
   if (!isJsonObject(is) || !isJsonObject(now)) return is ?? null;
   const viewsOf = (key: string): Views => ({
     asked: member(asked, key),
     was: member(was, key),
     is: member(is, key),
     now: member(now, key),
-    isAsNew,
   });
   const keys = Object.keys({ ...is, ...now });
   const isSet = (key: string): boolean => !isAlike(member(asked, key), member(was, key));

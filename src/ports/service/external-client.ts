@@ -11,7 +11,6 @@ import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, Level, PatchBody } from '../../model/external/patch-body.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 import type { Written } from '../../model/effects/effect-of.ts';
-import type { AnsweredPatch } from '../../model/effects/with-theirs.ts';
 import type { Learned } from '../../model/effects/learned.ts';
 
 /** The urgency of a call in the rate-limited queue: user, rollout, resync, the most urgent first. */
@@ -130,8 +129,6 @@ export interface ExternalClient {
   readonly isPaused: boolean;
   /** True if a page of the list has shown, since this time, a deployment that differs from the previous sweep. */
   movedSince(id: string, sinceMs: number): boolean;
-  /** Returns the PATCH to a deployment whose answer may outrank reads; undefined also after a creation. */
-  answeredPatch(id: string): AnsweredPatch | undefined;
   /** Sends PATCH /v2/deployments/{id} (4.4). Call it inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** Sends POST /v2/deployments (section 1). Call it inside `withPermit`. */

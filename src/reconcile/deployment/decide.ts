@@ -5,7 +5,7 @@ import { digestsFor } from '../../model/recorded/digests.ts';
 import { declaredName, type DesiredSecrets } from '../../model/desired/desired-deployment.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { isDeleting } from '../../model/decide/deletion.ts';
-import { withTheirs } from '../../model/effects/with-theirs.ts';
+import { creationIn, withTheirs } from '../../model/effects/with-theirs.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
 import { type Decided, makePlan } from '../../model/decide/make-plan.ts';
 import { passSecrets, redactedPlan } from '../../model/outcome/pass-redaction.ts';
@@ -161,12 +161,16 @@ class Deciding {
   }
 
   #withTheirs(seen: Observation): Observation {
-    const { desired, resource, service } = this.#about;
+    if (seen.kind !== 'present') return seen;
+    const { desired, service, resource } = this.#about;
     // A value that an edit declares for the first time is not ours yet.
     const applied = new Set(resource.status?.applied?.fields.map(({ path }) => path));
     const managed = desired.fields.filter(({ field }) => applied.has(field.path));
-    const patch = seen.kind === 'present' ? service.answeredPatch(seen.deployment.id) : undefined;
-    return withTheirs(seen, patch, managed);
+    const { learning } = service;
+    const { id } = seen.deployment;
+    // The first answer about a deployment to which this process never wrote is that to its creation.
+    const written = learning.written(id) ?? (learning.wroteTo(id) ? undefined : creationIn(seen));
+    return withTheirs(seen, written, managed);
   }
 
   /** The parts of the situation that do not depend on the lessons of the look. */

@@ -1,4 +1,3 @@
-import type { AnsweredPatch } from '../../model/effects/with-theirs.ts';
 import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
@@ -15,8 +14,6 @@ export interface Answer {
   readonly endedMs: number;
   /** The time until which a read may show the state before the write. */
   readonly untilMs: number;
-  /** Absent for a creation. */
-  readonly patch?: AnsweredPatch | undefined;
 }
 
 type Remembered = Answer &
@@ -125,11 +122,6 @@ export class Answers {
     if (agrees(answer.deployment, read)) return undefined;
     const beside = isFromAfter(answer, read) ? besideLater(answer, read) : answer;
     return beside && withEmptyLists(beside, read);
-  }
-
-  /** Returns the PATCH whose answer is remembered; undefined also for a creation. */
-  patchOf(id: string): AnsweredPatch | undefined {
-    return this.#answers.get(keyOf(id))?.patch;
   }
 
   #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {

@@ -4,7 +4,6 @@ import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import { asAnswered } from '../../model/effects/taken.ts';
-import type { AnsweredPatch } from '../../model/effects/with-theirs.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
@@ -163,10 +162,6 @@ export class ServiceClient implements ExternalClient {
     return this.#options.line().limiter.gateMs > 0;
   }
 
-  answeredPatch(id: string): AnsweredPatch | undefined {
-    return this.#answers.patchOf(id);
-  }
-
   movedSince(id: string, sinceMs: number): boolean {
     return this.#options.poller.movedSince(id, sinceMs);
   }
@@ -190,7 +185,6 @@ export class ServiceClient implements ExternalClient {
       const written = this.#written(answer, {
         id,
         before,
-        listed,
         body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
@@ -283,7 +277,6 @@ export class ServiceClient implements ExternalClient {
     about: {
       readonly id?: string;
       readonly before: ObservedDeployment | undefined;
-      readonly listed?: ObservedDeployment | undefined;
       readonly asked: readonly AskedBlock[];
       readonly body?: PatchBody;
     },
@@ -293,12 +286,11 @@ export class ServiceClient implements ExternalClient {
     if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }
-    const { before, body, listed } = about;
+    const { before, body } = about;
     if (before !== undefined && body !== undefined && isPreState(before, body, deployment)) {
       return { kind: 'unclear', why: 'the answer shows the deployment as it was before' };
     }
-    const untilMs = nowMs + windowMs(this.settings);
-    const answer = { deployment, endedMs: nowMs, untilMs, patch: body && { body, listed } };
+    const answer = { deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) };
     if (!this.#answers.put(answer, about))
       return { kind: 'unclear', why: 'there is no room to remember the answer' };
     return { kind: 'shown', deployment, beganMs: nowMs };

@@ -105,39 +105,6 @@ describe('a change by another client right after our own write', () => {
   );
 
   scenario(
-    'of a restored map is not reverted by the next write, which waits for a permit (H2)',
-    {
-      deployments: [
-        {
-          name: AGENT,
-          sourceConfig: { resource_spec: { cpu: 1, labels: { team: 'a' } } },
-          revisionConfig: { image_uri: 'registry.example.com/agent:0' },
-        },
-      ],
-      semantics: { topLevelOmit: 'cleared', patchEcho: 'partial' },
-    },
-    async (w) => {
-      const image = (tag: string): void =>
-        w.apply({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
-      w.connect({ rateLimit: { requestsPerSecond: 0.5, burst: 1, concurrency: 4 } });
-      await w.pass(60);
-      image('1');
-      await w.pass(10);
-      expect(w.patches()).toHaveLength(2);
-      w.editAtService('source_config.resource_spec.labels', { team: 'a', tier: 'two' });
-      await w.pass(10);
-      image('2');
-      await w.pass(20);
-      expect(w.patches()).toHaveLength(3);
-      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({
-        cpu: 1,
-        labels: { team: 'a', tier: 'two' },
-      });
-      await w.pass(400);
-    },
-  );
-
-  scenario(
     'is detected within the window, once a list has shown ours, and corrected after it (H31)',
     {
       deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
