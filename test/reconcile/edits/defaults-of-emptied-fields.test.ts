@@ -36,4 +36,24 @@ describe('an emptied field for which the service shows a default', () => {
     await w.pass(200);
     expect(kept(w)).toMatchObject({ ...TWO, cpu: 4 });
   });
+
+  scenario(
+    'keeps the value of another client that fills it again within the window',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 2, memory_mb: 512 } } }],
+      semantics: { nested: { resourceSpec: 'replace' }, trigger: 'always' },
+    },
+    async (w) => {
+      const memory = (memoryMB: number) =>
+        ({ clear: ['sourceConfig.resourceSpec.cpu'], sourceConfig: { resourceSpec: { memoryMB } } }) as const;
+      w.apply(memory(512));
+      await w.pass(5);
+      expect(kept(w)).toEqual({ memory_mb: 512 });
+      w.editAtService(CPU, 4);
+      await w.pass(40);
+      w.apply(memory(1024));
+      await w.pass(250);
+      expect(kept(w)).toEqual({ cpu: 4, memory_mb: 1024 });
+    },
+  );
 });
