@@ -120,6 +120,8 @@ scenario(
     await w.pass(30);
     expect(w.condition('Synced', 'team-b/two')).toBe('Unknown/CreatePending');
     expect(w.message('team-b/two')).toMatch(/^a resource of another namespace asked/);
+    await w.pass(300);
+    expect(w.service.deployments()).toHaveLength(1);
   },
 );
 
