@@ -21,9 +21,10 @@ describe('plan with a cluster', () => {
     const { namespace } = world;
     const manifests = (version: number, token = 'token-of-the-agent'): string =>
       together(
+        // The Secret comes first. If the controller saw it late, two writes would follow each other within the window.
+        secretYaml('agent', { token }, namespace),
         deploymentYaml('agent', { namespace, image: imageOf(version), spec: SECRETS }),
         deploymentYaml('other', { namespace, image: imageOf(1) }),
-        secretYaml('agent', { token }, namespace),
       );
     const where = [
       '--kubeconfig',
