@@ -24,31 +24,41 @@ export function isRedeployRepeated(resource: DeploymentResource, { evidence }: A
   return pendingWrite.redeploy === annotation(resource, 'redeploy') && pendingWrite.attempt < REDEPLOYS;
 }
 
-/** True if the annotation asks for a redeploy, and there is a revision block that can be sent again. */
+/**
+ * True if the annotation asks for a redeploy, and there is a revision block that can be sent again. The paths in `held`
+ * are not sent.
+ */
 export function isRedeployDue(
   resource: DeploymentResource,
   assessment: Assessment,
   observed: ObservedDeployment,
+  held: readonly string[],
 ): boolean {
-  return isRedeployAsked(resource, assessment) && hasRevisionBlock(assessment, observed);
+  return isRedeployAsked(resource, assessment) && hasRevisionBlock(assessment, observed, held);
 }
 
 /**
- * True if the annotation asks for a redeploy and there is nothing to send. It then counts as handled, since it would
- * otherwise happen unexpectedly later.
+ * True if the annotation asks for a redeploy and there is nothing to send, apart from the paths in `held`. It then counts
+ * as handled, since it would otherwise happen unexpectedly later.
  */
 export function isRedeployIdle(
   resource: DeploymentResource,
   assessment: Assessment,
   observed: ObservedDeployment,
+  held: readonly string[],
 ): boolean {
   if (observesOnly(resource) || resource.metadata.deletionTimestamp !== undefined) return false;
-  return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, observed);
+  return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, observed, held);
 }
 
-function hasRevisionBlock({ judgements }: Assessment, observed: ObservedDeployment): boolean {
+function hasRevisionBlock(
+  { judgements }: Assessment,
+  observed: ObservedDeployment,
+  held: readonly string[],
+): boolean {
   const managed = judgements.some(
-    ({ desired: { field, cleared } }) => field.block === 'sourceRevisionConfig' && !cleared,
+    ({ desired: { field, cleared } }) =>
+      field.block === 'sourceRevisionConfig' && !cleared && !held.includes(field.path),
   );
   return managed || Object.keys(shownAgain(observed)).length > 0;
 }

@@ -68,7 +68,7 @@ function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | un
   if (!handled || before.lastHandledRedeploy === asked || before.applied === undefined) return undefined;
   if (plan?.kind === 'patch' && plan.cause === 'redeploy') return undefined;
   const message =
-    'the redeploy does nothing: no field of spec.sourceRevisionConfig is managed, and the service shows no such field that the operator could send again';
+    'the redeploy does nothing: the operator may send no field of spec.sourceRevisionConfig, and the service shows no such field that could be sent again';
   return warning('SpecWarning', 'Observe', message);
 }
 

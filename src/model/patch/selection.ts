@@ -59,15 +59,22 @@ export function select(facts: SelectionFacts): Selection {
   const secretsFate = fateOfSecrets(budget, facts);
   const differing = fates.filter(([judgement, fate]) => fate !== 'none' && !isHeld(judgement));
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
-  const redeploy =
-    facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
   const sendSecrets = secretsFate === 'send';
+  const withheld = [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object');
+  const reported = [
+    ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
+    ...(secretsFate === 'report' ? [SECRETS_PATH] : []),
+  ];
+  const held = [...withheld.map(({ path }) => path), ...reported];
+  const redeploy =
+    facts.observation.kind === 'present' &&
+    isRedeployDue(resource, assessment, facts.observation.deployment, held);
   return {
     send,
     sendSecrets,
     redeploy,
     repair: assessment.lost.length > 0,
-    withheld: [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object'),
+    withheld,
     changes: [
       ...differing.map(([judgement, fate]) =>
         fate === 'later' && isAsBefore(judgement) ? withoutDrift(changeOf(judgement)) : changeOf(judgement),
@@ -84,10 +91,7 @@ export function select(facts: SelectionFacts): Selection {
       assessment.lost.length > 0 ||
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
-    reported: [
-      ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
-      ...(secretsFate === 'report' ? [SECRETS_PATH] : []),
-    ],
+    reported,
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later') || isUnconfirmed(facts),
   };
 }

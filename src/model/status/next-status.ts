@@ -275,8 +275,16 @@ function handledAnnotations(pass: Pass): StatusChange {
 /** True if the pass made a comparison and found that a redeploy has nothing to send. */
 function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
   if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return false;
-  if (decided.plan.kind === 'blocked') return false;
-  return isRedeployIdle(resource, decided.assessment, situation.observation.deployment);
+  const { plan, assessment } = decided;
+  if (plan.kind === 'blocked') return false;
+  const held = plan.kind === 'nothing' ? heldBy(plan) : [];
+  return isRedeployIdle(resource, assessment, situation.observation.deployment, held);
+}
+
+/** Returns the paths that differ and that a plan never sends. */
+function heldBy({ reason, withheld, changes }: Extract<Plan, { kind: 'nothing' }>): readonly string[] {
+  const reported = reason === 'DriftReported' ? changes : [];
+  return [...withheld, ...reported].map(({ path }) => path);
 }
 
 /** Returns a status without undefined members. */

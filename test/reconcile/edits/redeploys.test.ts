@@ -72,3 +72,24 @@ describe('a redeploy without a managed field in the revision block (B13)', () =>
     });
   }
 });
+
+describe('a redeploy whose only managed field may not be sent', () => {
+  const HIDDEN = {
+    deployments: [CODE],
+    semantics: { trigger: 'never', listShape: ['no-revision-block'], patchEcho: 'empty-202' },
+  } as const;
+
+  scenario('counts as handled, and the field is still reported', HIDDEN, async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(100);
+    w.apply({ source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
+    await w.pass(300);
+    expect(w.state()).toBe('False/NotConverging False/NotConverging');
+    w.annotate('redeploy', 'once');
+    await w.pass(300);
+    expect(w.state()).toBe('False/NotConverging False/NotConverging');
+    expect(w.status().lastHandledRedeploy).toBe('once');
+    expect(warnings(w)).toBe(1);
+    expect(w.bodies()).toHaveLength(2);
+  });
+});
