@@ -175,6 +175,22 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-by-hand"');
   });
 
+  test('Ready=True for an edited secret that a new process saw as an earlier one sent it', async () => {
+    const secrets = [{ name: 'TOKEN', value: 'value-of-the-token' }];
+    const rogue = new Rogue();
+    rogue.bind({ secrets });
+    const { chronicle } = rogue.world;
+    chronicle.started();
+    await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'value-of-an-earlier-token' }] });
+    await rogue.patch({ secrets });
+    await rogue.list();
+    await rogue.world.pass(120);
+    chronicle.started();
+    await rogue.list();
+    await staysReadyAfterAnEdit(rogue);
+    expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-by-hand"');
+  });
+
   test('Ready=True for a secret that a new process never sent', async () => {
     const rogue = new Rogue();
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-that-was-declared' }] });

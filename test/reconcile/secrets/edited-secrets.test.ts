@@ -41,6 +41,30 @@ function editByHand(w: World, name: string, value: string, secret = 'A'): void {
 }
 
 describe('one secret that a person edits', () => {
+  scenario('is corrected by a process that has sent none itself', THREE, async (w) => {
+    declare(w, 'x', 'second-value-of-x');
+    await w.pass(300);
+    w.restart();
+    await w.pass(300);
+    editByHand(w, 'x', 'somebody-elses-value');
+    await w.pass(300);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+  });
+
+  scenario(
+    'is left alone by a process that has only seen a value nobody is known to have sent',
+    THREE,
+    async (w) => {
+      declare(w, 'x', 'first-value-of-x');
+      await w.pass(300);
+      w.restart();
+      await w.pass(300);
+      editByHand(w, 'x', 'perhaps-a-mask');
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(0);
+    },
+  );
+
   scenario('is corrected, and the others are compared and merged as before (B1)', THREE, async (w) => {
     declare(w, 'x', 'second-value-of-x');
     declare(w, 'g', 'second-value-of-g');

@@ -142,7 +142,7 @@ function excuseFor(
   const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
   if (byPerson && path.startsWith('secrets.')) {
     if (isMasked(facts, id)) return 'secrets are masked';
-    if (sentNoSecretYet(facts, untilMs) || showedNoneAsSent(facts, untilMs))
+    if (hasNoProofYet(facts, untilMs) || showedNoneAsSent(facts, untilMs))
       return 'values are not compared yet';
   }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
@@ -181,26 +181,39 @@ function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: numb
   return isEmptied && isNew && !facts.wasListed(path, untilMs);
 }
 
-/** True if the replacement of an earlier process has sent no new secret to any deployment since its start. */
-function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
+/**
+ * True if the replacement of an earlier process has sent no new secret to any deployment since its start, and no list
+ * has shown it one as it was sent. That counts only if the earlier process had time to record that the service shows
+ * values.
+ */
+function hasNoProofYet(facts: Facts, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
   if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
-  return ![...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
+  const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
     (request) => request.beganMs >= startMs && request.beganMs <= untilMs && setsSecret(request),
   );
+  const isRecorded = wereShownAsSent(facts, 0, startMs - TIMES.pollMs);
+  return !sent && !(isRecorded && wereShownAsSent(facts, startMs, untilMs - TIMES.pollMs));
 }
 
 /** True if requests set secrets, and no list has shown all secrets of any of them as they were sent. */
 function showedNoneAsSent(facts: Facts, untilMs: number): boolean {
-  const setting = facts.dealtWith('patch').filter(setsSecret);
-  const isShown = setting.some(({ id, dealtMs, body }) => {
-    const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
-    const lists = facts
-      .looksAt(id)
-      .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= dealtMs && endedMs <= untilMs);
-    return lists.some(({ leaves }) => sent.every(([path, value]) => alike(leaves.get(path), value)));
-  });
-  return setting.length > 0 && !isShown;
+  return facts.dealtWith('patch').some(setsSecret) && !wereShownAsSent(facts, 0, untilMs);
+}
+
+/** True if a list of a period shows all secrets of a request that set some as they were sent. */
+function wereShownAsSent(facts: Facts, fromMs: number, untilMs: number): boolean {
+  return facts
+    .dealtWith('patch')
+    .filter(setsSecret)
+    .some(({ id, dealtMs, body }) => {
+      const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
+      return facts
+        .looksAt(id)
+        .filter(({ via, beganMs }) => via === 'list' && beganMs >= Math.max(dealtMs, fromMs))
+        .filter(({ endedMs }) => endedMs <= untilMs)
+        .some(({ leaves }) => sent.every(([path, value]) => alike(leaves.get(path), value)));
+    });
 }
 
 function setsSecret({ body, found }: Dealt): boolean {
