@@ -250,6 +250,25 @@ async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
 }
 
 /**
+ * Plays this scenario: a person empties the command, a request puts it back that many seconds later, and the next one
+ * leaves it out.
+ */
+async function removesTheCommandAgain(seconds: number): Promise<Rogue> {
+  const deployments = [{ name: 'x', sourceConfig: { build_command: 'make', custom_url: 'https://a.test' } }];
+  const rogue = new Rogue({ deployments, semantics: { nested: { sourceConfig: 'replace' } } });
+  rogue.bind({});
+  await rogue.world.pass(100);
+  await rogue.list();
+  rogue.world.editAtService('source_config.build_command', null, 'x');
+  await rogue.world.pass(seconds);
+  await rogue.patch({ source_config: { build_command: 'make', custom_url: 'https://b.test' } });
+  await rogue.world.pass(5);
+  await rogue.patch({ source_config: { custom_url: 'https://c.test' } });
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
+/**
  * Plays this scenario: a request sets a branch and empties the commands. A commit replaces the branch, possibly the
  * commit of a push just before.
  */
@@ -374,6 +393,11 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
     expect(wrongs(rogue, 'emptied')).toEqual([]);
     expect(wrongs(await emptiesTheGraph(false), 'emptied')).toHaveLength(1);
+  });
+
+  test('a field that a request empties after a person did, if a request between them put it back', async () => {
+    expect(wrongs(await removesTheCommandAgain(15), 'emptied')).toEqual([]);
+    expect(wrongs(await removesTheCommandAgain(90), 'emptied')).toHaveLength(1);
   });
 
   test('a field that a request empties, if a list shows the commit of an earlier push, not its branch', async () => {

@@ -33,7 +33,8 @@ export function lostValues(facts: Facts): readonly Finding[] {
         isEmpty(leafOf(after, path)) &&
         !asked.has(path) &&
         !isToBeEmpty(facts, id, path, atMs) &&
-        !isRemoved(facts, id, path, sent.body, atMs),
+        !isRemoved(facts, id, path, sent.body, atMs) &&
+        !isRemovedAgain(facts, id, path, atMs),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
       const untilMs = repairedMs(facts, id, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
@@ -83,6 +84,20 @@ function isRemoved(
     const versions = facts.versionsWithin(key, 0, untilMs);
     return isAsked && versions.some((one) => one.spec.secretsOwnership === 'Exclusive' || isNamed(one));
   });
+}
+
+/**
+ * True if somebody else removed the value, a request put it back before a list had to show that, and this request removes
+ * it again.
+ */
+function isRemovedAgain(facts: Facts, id: string, path: string, atMs: number): boolean {
+  const changes = facts.leafChanges(id, path).filter((change) => change.atMs < atMs);
+  const [removed, restored] = [changes.at(-2), changes.at(-1)];
+  if (removed === undefined || restored === undefined || !alike(removed.before, restored.after)) return false;
+  const isUnseen = restored.atMs - removed.atMs <= TIMES.windowMs + TIMES.announcedMs;
+  return (
+    isEmpty(removed.after) && removed.request === undefined && restored.request !== undefined && isUnseen
+  );
 }
 
 /**
