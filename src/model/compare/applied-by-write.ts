@@ -65,9 +65,13 @@ function sentAgain(kept: Baseline, was: string): Baseline {
   return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
 }
 
-/** True for a field that a redeploy sends unchanged: the service may resolve it again. */
-function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
-  return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
+/**
+ * True for a field that a redeploy sends unchanged: the service may resolve it again. A redeploy leaves out what is only
+ * reported or held back.
+ */
+function wentAlong({ verdict, desired }: Judgement, paths: readonly string[]): boolean {
+  const isAsDeclared = verdict === 'in-sync' || verdict === 'adopt' || verdict === 'settling';
+  return paths.length === 0 && desired.field.block === 'sourceRevisionConfig' && isAsDeclared;
 }
 
 /** The facts of a pass that its record depends on. */

@@ -93,3 +93,22 @@ describe('a redeploy whose only managed field may not be sent', () => {
     expect(w.bodies()).toHaveLength(2);
   });
 });
+
+scenario(
+  'an edit of another client after a redeploy that did not carry the field is reported',
+  { deployments: [CODE], semantics: { trigger: 'never' } },
+  async (w) => {
+    w.apply({ source: 'codehost', driftPolicy: 'Report', sourceRevisionConfig: { repoRef: 'release' } });
+    await w.pass(200);
+    w.editAtService('source_revision_config.graph_config_path', 'graph.json');
+    w.editAtService('source_revision_config.repo_ref', null);
+    await w.pass(200);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.annotate('redeploy', 'once');
+    await w.pass(2);
+    expect(w.bodies().at(-1)).toEqual({ source_revision_config: { graph_config_path: 'graph.json' } });
+    w.editAtService('source_revision_config.repo_ref', 'hotfix');
+    await w.pass(200);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+  },
+);
