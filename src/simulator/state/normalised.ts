@@ -1,4 +1,5 @@
 import type { WireJson, WireObject } from '../../wire/wire-json.ts';
+import { isCommit } from '../values/identifiers.ts';
 import { isWireObject, objectOf } from '../values/wire-values.ts';
 import type { Normalisation } from '../switches/semantics.ts';
 
@@ -44,10 +45,11 @@ const NORMALISE: Record<Normalisation, (configs: Configs, commit: string | null)
       resource_spec: { ...RESOURCE_DEFAULTS, ...objectOf(configs.sourceConfig['resource_spec']) },
     },
   }),
-  'ref-to-sha': (configs, commit) =>
-    commit === null || typeof configs.revisionConfig['repo_ref'] !== 'string'
-      ? configs
-      : { ...configs, revisionConfig: { ...configs.revisionConfig, repo_ref: commit } },
+  'ref-to-sha': (configs, commit) => {
+    const ref = configs.revisionConfig['repo_ref'];
+    if (commit === null || typeof ref !== 'string' || isCommit(ref)) return configs;
+    return { ...configs, revisionConfig: { ...configs.revisionConfig, repo_ref: commit } };
+  },
   'trailing-slash': (configs) =>
     withTexts(configs, ['repo_url', 'custom_url'], (text) => (text.endsWith('/') ? text : `${text}/`)),
   'lower-case': (configs) =>

@@ -4,7 +4,7 @@ import type { Content, DeploymentState, Revision, RevisionCause } from './deploy
 import { isWireObject } from '../values/wire-values.ts';
 import { normalised } from './normalised.ts';
 import type { RevisionBlocks, ServiceSemantics, Trigger } from '../switches/semantics.ts';
-import { commitFrom } from '../values/identifiers.ts';
+import { commitFrom, isCommit } from '../values/identifiers.ts';
 
 /** The facts that a trigger judges. */
 export interface TriggerFacts {
@@ -106,7 +106,7 @@ export class BranchHeads {
 
   /** Returns the commit that a ref of a repository names; a ref that is a commit names itself. */
   commitOf(repository: string, ref: string): string {
-    if (/^[0-9a-f]{40}$/.test(ref)) return ref;
+    if (isCommit(ref)) return ref;
     return this.#heads.get(`${repository}#${ref}`) ?? commitFrom(`${repository}#${ref}`);
   }
 

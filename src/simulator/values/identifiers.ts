@@ -18,6 +18,11 @@ export function commitFrom(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
+/** True for the full hash of a commit, which names itself. */
+export function isCommit(ref: string): boolean {
+  return /^[0-9a-f]{40}$/.test(ref);
+}
+
 /** Makes UUIDs that differ from each other and are the same in every run with the same seed. */
 export type NewUUID = (purpose: string) => string;
 

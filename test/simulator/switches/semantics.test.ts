@@ -216,6 +216,13 @@ describe('normalisation', () => {
     expect(shown['repo_ref']).toBe(shown['repo_commit_sha']);
   });
 
+  it('shows a commit as itself, also while the newest revision has another one', async () => {
+    const bench = new Bench(SEED, 'ref-to-sha,trigger:never');
+    const commit = 'c'.repeat(40);
+    await bench.patch('site', { source_revision_config: { repo_ref: commit } });
+    expect((await bench.listed('site'))['source_revision_config']).toMatchObject({ repo_ref: commit });
+  });
+
   it('adds slashes and changes case', async () => {
     const shown = await after('trailing-slash,lower-case', {
       source_config: { custom_url: 'https://B.example.com' },
