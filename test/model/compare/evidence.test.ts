@@ -506,6 +506,7 @@ function compared({
         ownership: 'Exclusive',
         secretsListed: true,
         listShowsWrites: true,
+        settled: false,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

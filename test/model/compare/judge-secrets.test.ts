@@ -44,6 +44,7 @@ const CONTEXT: SecretsContext = {
   plainLists: { current: false, seen: [] },
   listsMerge: false,
   listShowsWrites: true,
+  settled: false,
   createdByUs: false,
   holdUnproven: false,
 };

@@ -155,3 +155,41 @@ describe('one secret that a person edits', () => {
     });
   }
 });
+
+describe('a value that the service already shows', () => {
+  const SET = {
+    deployments: [{ name: 'x', secrets: [{ name: 'A', value: 'earlier-value-of-x' }] }],
+    semantics: { ...QUIET, lists: 'empty-ignored' },
+  } as const;
+  const SENT = [{ name: 'A', value: 'first-value-of-x' }];
+
+  scenario('is not sent when a spec names it again after the service did not remove it', SET, async (w) => {
+    declare(w, 'x', 'first-value-of-x');
+    await w.pass(300);
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [] }, 'x');
+    await w.pass(300);
+    expect(w.condition('Synced', 'x')).toBe('False/FieldNotClearable');
+    declare(w, 'x', 'first-value-of-x');
+    await w.pass(300);
+    expect(w.bodies()).toEqual([{ secrets: SENT }, { secrets: [] }]);
+    expect(w.condition('Synced', 'x')).toBe('True/InSync');
+    editByHand(w, 'x', 'somebody-elses-value');
+    await w.pass(300);
+    expect(kept(w, 'x')).toEqual(SENT);
+  });
+
+  scenario('is not sent as a rotation either, unless the list may be older than a write', SET, async (w) => {
+    declare(w, 'x', 'first-value-of-x');
+    await w.pass(300);
+    editByHand(w, 'x', 'second-value-of-x');
+    w.putSecret('of-x', { key: 'second-value-of-x' });
+    await w.pass(300);
+    expect(w.bodies()).toEqual([{ secrets: SENT }]);
+    w.become({ listLag: { seconds: 20 } });
+    w.putSecret('of-x', { key: 'third-value-of-x' });
+    await w.pass(15);
+    w.putSecret('of-x', { key: 'second-value-of-x' });
+    await w.pass(300);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+  });
+});
