@@ -115,8 +115,9 @@ export class IDsFilter {
     let beganMs = clock.now();
     let asked: ReadonlySet<string> | undefined;
     const takeOnce = (): readonly string[] => {
+      // A read that is repeated shows the state at its last try.
+      beganMs = clock.now();
       if (asked === undefined) {
-        beganMs = clock.now();
         const own = new Set(take());
         asked = new Set([...own, ...this.#upNext(priority, own.size)]);
       }

@@ -65,6 +65,24 @@ describe('the ids filter', () => {
     expect(bench.calls).toEqual([['a', 'b']]);
   });
 
+  test('counts a read that is repeated from its last try', async () => {
+    const clock = new VirtualClock();
+    const startedMs = clock.now();
+    const filter = new IDsFilter({
+      clock,
+      parameter: () => 'deployment_ids',
+      onDropped: () => undefined,
+      upNext: () => [],
+      onRead: () => undefined,
+      fetch: async (takeIDs) => {
+        takeIDs();
+        await clock.sleep(4_000);
+        return pageOf(takeIDs());
+      },
+    });
+    expect(await clock.runUntil(filter.read('a', 'rollout'))).toMatchObject({ beganMs: startedMs + 4_000 });
+  });
+
   test('collects requests made during a call for the next one, whose answer is newer than the request', async () => {
     const bench = new FilterBench(pageOf);
     const first = bench.filter.read('a', 'rollout');
