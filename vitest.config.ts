@@ -35,6 +35,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...CLUSTER_TESTS, ...LONG_TESTS],
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -44,6 +45,7 @@ export default defineConfig({
           name: 'long',
           include: LONG_TESTS,
           exclude: CLUSTER_TESTS,
+          isolate: false,
           // Some play hundreds of runs, which takes ten seconds on an idle machine.
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },

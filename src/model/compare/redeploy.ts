@@ -24,38 +24,35 @@ export function isRedeployRepeated(resource: DeploymentResource, { evidence }: A
   return pendingWrite.redeploy === annotation(resource, 'redeploy') && pendingWrite.attempt < REDEPLOYS;
 }
 
-/**
- * True if the annotation asks for a redeploy, and there is a revision block that can be sent again. The paths in `held`
- * are not sent.
- */
+/** The revision block as the service shows it, and the managed paths that are not sent. */
+interface ShownBlock {
+  readonly observed: ObservedDeployment;
+  readonly held: readonly string[];
+}
+
+/** True if the annotation asks for a redeploy, and there is a revision block that can be sent again. */
 export function isRedeployDue(
   resource: DeploymentResource,
   assessment: Assessment,
-  observed: ObservedDeployment,
-  held: readonly string[],
+  shown: ShownBlock,
 ): boolean {
-  return isRedeployAsked(resource, assessment) && hasRevisionBlock(assessment, observed, held);
+  return isRedeployAsked(resource, assessment) && hasRevisionBlock(assessment, shown);
 }
 
 /**
- * True if the annotation asks for a redeploy and there is nothing to send, apart from the paths in `held`. It then counts
- * as handled, since it would otherwise happen unexpectedly later.
+ * True if the annotation asks for a redeploy and there is nothing to send. It then counts as handled, since it would
+ * otherwise happen unexpectedly later.
  */
 export function isRedeployIdle(
   resource: DeploymentResource,
   assessment: Assessment,
-  observed: ObservedDeployment,
-  held: readonly string[],
+  shown: ShownBlock,
 ): boolean {
   if (observesOnly(resource) || resource.metadata.deletionTimestamp !== undefined) return false;
-  return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, observed, held);
+  return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, shown);
 }
 
-function hasRevisionBlock(
-  { judgements }: Assessment,
-  observed: ObservedDeployment,
-  held: readonly string[],
-): boolean {
+function hasRevisionBlock({ judgements }: Assessment, { observed, held }: ShownBlock): boolean {
   const managed = judgements.some(
     ({ desired: { field, cleared } }) =>
       field.block === 'sourceRevisionConfig' && !cleared && !held.includes(field.path),

@@ -68,7 +68,7 @@ export function select(facts: SelectionFacts): Selection {
   const held = [...withheld.map(({ path }) => path), ...reported];
   const redeploy =
     facts.observation.kind === 'present' &&
-    isRedeployDue(resource, assessment, facts.observation.deployment, held);
+    isRedeployDue(resource, assessment, { observed: facts.observation.deployment, held });
   return {
     send,
     sendSecrets,

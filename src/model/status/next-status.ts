@@ -278,7 +278,7 @@ function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
   const { plan, assessment } = decided;
   if (plan.kind === 'blocked') return false;
   const held = plan.kind === 'nothing' ? heldBy(plan) : [];
-  return isRedeployIdle(resource, assessment, situation.observation.deployment, held);
+  return isRedeployIdle(resource, assessment, { observed: situation.observation.deployment, held });
 }
 
 /** Returns the paths that differ and that a plan never sends. */

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import type { Registry } from 'prom-client';
 import { afterAll, afterEach, expect } from 'vitest';
 import { SecretValue } from '../../../src/base/secret-value.ts';
-import { noteSecret, noteTold, startWatching, takeLeak } from './told.ts';
+import { forgetSecrets, noteSecret, noteTold, startWatching, takeLeak } from './told.ts';
 
 type Method = (...args: never[]) => unknown;
 
@@ -28,17 +28,6 @@ function spyOn<T extends object>(
   Object.defineProperty(owner, method, { value: spy, configurable: true, writable: true });
 }
 
-startWatching();
-spyOn(SecretValue.prototype, 'reveal', (_, value) => noteSecret(String(value)));
-// The registry alone: the whole of prom-client takes ten times as long to load, in every test file.
-const registry = createRequire(import.meta.url)('prom-client/lib/registry.js') as typeof Registry;
-spyOn(registry.prototype, 'metrics', (_, text) => {
-  void (text as Promise<string>).then((shown) => noteTold('the metrics', shown));
-});
-for (const stream of [process.stdout, process.stderr]) {
-  spyOn(stream, 'write', ([chunk]) => noteTold('the terminal', String(chunk)));
-}
-
 interface Asked {
   readonly method: string;
   readonly origin: string;
@@ -49,11 +38,27 @@ interface Asked {
 /** Paths of the operator's own output in a cluster; people write specs, Secrets and ConfigMaps. */
 const TOLD_TO_CLUSTER = /\/(status|events|leases)\b/;
 
-subscribe('undici:request:create', (message) => {
-  const { method, path, body } = (message as { request: Asked }).request;
-  noteTold('an address', path);
-  if (method !== 'GET' && TOLD_TO_CLUSTER.test(path)) noteTold(`${method} ${path}`, String(body));
-});
+// Several test files share a process. The watch observes it once, and each file has secrets of its own.
+forgetSecrets();
+if (startWatching()) observe();
+
+/** Notes the values that code reveals, and everything that leaves the process. */
+function observe(): void {
+  spyOn(SecretValue.prototype, 'reveal', (_, value) => noteSecret(String(value)));
+  // The registry alone: the whole of prom-client takes ten times as long to load, in every test file.
+  const registry = createRequire(import.meta.url)('prom-client/lib/registry.js') as typeof Registry;
+  spyOn(registry.prototype, 'metrics', (_, text) => {
+    void (text as Promise<string>).then((shown) => noteTold('the metrics', shown));
+  });
+  for (const stream of [process.stdout, process.stderr]) {
+    spyOn(stream, 'write', ([chunk]) => noteTold('the terminal', String(chunk)));
+  }
+  subscribe('undici:request:create', (message) => {
+    const { method, path, body } = (message as { request: Asked }).request;
+    noteTold('an address', path);
+    if (method !== 'GET' && TOLD_TO_CLUSTER.test(path)) noteTold(`${method} ${path}`, String(body));
+  });
+}
 
 function expectNoLeak(): void {
   const leak = takeLeak();

@@ -21,9 +21,16 @@ export interface Leak {
   readonly text: string;
 }
 
-/** Starts to keep texts until they were searched. */
-export function startWatching(): void {
+/** Starts to keep texts until they were searched. Returns false if the process keeps them already. */
+export function startWatching(): boolean {
+  const isFirst = !watching;
   watching = true;
+  return isFirst;
+}
+
+/** Forgets the secrets of the test file before. */
+export function forgetSecrets(): void {
+  secrets.clear();
 }
 
 /** Ids are not secret: a header may select a tenant by its id. */
