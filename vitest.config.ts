@@ -35,6 +35,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...CLUSTER_TESTS, ...LONG_TESTS],
+          // Importing the same modules for every file would take longer than the tests.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
