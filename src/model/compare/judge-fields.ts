@@ -179,7 +179,7 @@ function judgeField(
   }
   const { field, value } = desired;
   const unseen = how.unseen(field.path, kept);
-  const isEmptied = isEmptyInList(desired, shown, how);
+  const isEmptied = isEmptyInList(desired, shown, how) && isBlockShown(desired, observed);
   if (before?.a !== want && isEmptied && !(before !== undefined && unseen))
     return { desired, shown, digests, verdict: 'adopt' };
   const exact = field.shape.kind === 'exact' && typeof value !== 'number';

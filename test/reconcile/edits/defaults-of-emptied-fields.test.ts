@@ -57,18 +57,3 @@ describe('an emptied field for which the service shows a default', () => {
     },
   );
 });
-
-scenario(
-  'a key that spec.clear names is not sent after another client emptied the whole resource spec',
-  { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 2 } } }] },
-  async (w) => {
-    w.apply({});
-    await w.pass(100);
-    w.editAtService('source_config.resource_spec', null);
-    await w.pass(100);
-    w.apply({ clear: ['sourceConfig.resourceSpec.cpu'] });
-    await w.pass(200);
-    expect(w.bodies()).toEqual([]);
-    expect(w.state()).toBe('True/InSync True/Active');
-  },
-);
