@@ -129,7 +129,6 @@ function secretsContext(c: Comparison): SecretsContext {
     ownership: resource.spec.secretsOwnership ?? 'Guarded',
     secretsListed: c.secretsListed,
     listShowsWrites: mustShowWrites(c),
-    settled: mustShowWrites(c) && resource.status?.pendingWrite === undefined,
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),

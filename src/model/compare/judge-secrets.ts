@@ -148,7 +148,7 @@ function decide(
   const { want, values, applied, observed, context } = compared;
   const shown = observed.secrets ?? [];
   const first = !applied.fields.has(SECRETS_PATH);
-  const there = first || context.settled ? shownAsDeclared(values, observed) : [];
+  const there = first ? shownAsDeclared(values, observed) : [];
   const gone = goneNames(want, applied);
   const still = gone.filter((name) => !isProvenGone(name, observed, context));
   const goneAlready = still.length < gone.length;

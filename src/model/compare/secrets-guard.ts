@@ -15,8 +15,6 @@ export interface SecretsContext extends Trust {
   readonly secretsListed: boolean;
   /** True if the look is a list that began after the window of our last write. */
   readonly listShowsWrites: boolean;
-  /** True if no write has an unknown outcome either, so that a shown value is the one that the service has. */
-  readonly settled: boolean;
   /** The learned form in which the service shows values; undefined if no write has shown it yet. */
   readonly visibility: string | undefined;
   /** True if the newest revision is not the one that our last write left. */

@@ -506,7 +506,6 @@ function compared({
         ownership: 'Exclusive',
         secretsListed: true,
         listShowsWrites: true,
-        settled: false,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

@@ -44,7 +44,6 @@ const CONTEXT: SecretsContext = {
   plainLists: { current: false, seen: [] },
   listsMerge: false,
   listShowsWrites: true,
-  settled: false,
   createdByUs: false,
   holdUnproven: false,
 };
