@@ -17,6 +17,7 @@ import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import type { PatchBody } from '../external/patch-body.ts';
 
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
@@ -29,7 +30,11 @@ export function appliedByWrite(
   before: Assessment,
   paths: readonly string[],
   after: readonly Judgement[],
-  how: { readonly created: boolean; readonly emptied: (path: string) => boolean },
+  how: {
+    readonly created: boolean;
+    readonly body: PatchBody | undefined;
+    readonly emptied: (path: string) => boolean;
+  },
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
@@ -38,7 +43,7 @@ export function appliedByWrite(
     if (!paths.includes(path)) {
       const kept = baselineAfter(judgement, before.applied);
       if (kept !== undefined)
-        fields.set(path, wentAlong(judgement, paths) ? sentAgain(kept, was) : fixed(kept));
+        fields.set(path, wentAlong(judgement, paths, how.body) ? sentAgain(kept, was) : fixed(kept));
       continue;
     }
     const answered = after.find((j) => j.desired.field.path === path);
@@ -65,13 +70,13 @@ function sentAgain(kept: Baseline, was: string): Baseline {
   return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
 }
 
-/**
- * True for a field that a redeploy sends unchanged: the service may resolve it again. A redeploy leaves out what is only
- * reported or held back.
- */
-function wentAlong({ verdict, desired }: Judgement, paths: readonly string[]): boolean {
-  const isAsDeclared = verdict === 'in-sync' || verdict === 'adopt' || verdict === 'settling';
-  return paths.length === 0 && desired.field.block === 'sourceRevisionConfig' && isAsDeclared;
+/** True for a field of the revision block that a redeploy sends as declared: the service may resolve it again. */
+function wentAlong({ desired }: Judgement, paths: readonly string[], body: PatchBody | undefined): boolean {
+  const { field, value } = desired;
+  if (paths.length > 0 || field.block !== 'sourceRevisionConfig') return false;
+  // A redeploy leaves out a field that is held back, and sends one that is only reported as shown.
+  const sent = body?.sourceRevisionConfig?.[field.name];
+  return body === undefined || (sent !== undefined && stableText(sent) === stableText(value));
 }
 
 /** The facts of a pass that its record depends on. */

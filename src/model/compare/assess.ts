@@ -128,6 +128,7 @@ function secretsContext(c: Comparison): SecretsContext {
   return {
     ownership: resource.spec.secretsOwnership ?? 'Guarded',
     secretsListed: c.secretsListed,
+    listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,

@@ -33,6 +33,7 @@ export function compareAnswer(
   const asked = created ? allPaths(fresh) : paths;
   const applied = appliedByWrite(known, asked, fresh.judgements, {
     created,
+    body,
     emptied: (path) => body !== undefined && showsAsEmptied(path, body, observed),
   });
   // The answer may show such values from before an earlier write of them, as the list did.

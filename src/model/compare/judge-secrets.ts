@@ -25,6 +25,8 @@ export interface SecretsJudgement {
   readonly still: readonly string[];
   /** The part of a digest for the whole set. */
   readonly part: string;
+  /** True if the service is proven to show values exactly as sent, whether or not this look contradicts that. */
+  readonly plain: boolean;
   /** True if values that the service was proven to show unchanged now look masked. Then no shown value counts. */
   readonly masked: boolean;
   /** The names of ours whose values are shown as applied. */
@@ -73,10 +75,11 @@ export function judgeSecrets(
   context: SecretsContext,
   digests: Digests,
 ): SecretsJudgement {
-  if (desired.kind === 'unmanaged') return { ...NOT_COMPARED, verdict: 'unmanaged' };
+  const notCompared = { ...NOT_COMPARED, plain: context.secretsPlain };
+  if (desired.kind === 'unmanaged') return { ...notCompared, verdict: 'unmanaged' };
   if (desired.kind === 'missing') {
     const message = `not sent until it exists: ${desired.what.join(', ')}`;
-    return { ...NOT_COMPARED, verdict: 'withheld', withheld: { reason: 'SecretMissing', message } };
+    return { ...notCompared, verdict: 'withheld', withheld: { reason: 'SecretMissing', message } };
   }
   const want = new Map(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
@@ -85,10 +88,11 @@ export function judgeSecrets(
   const { current } = context.plainLists;
   const { revisionMoved } = context;
   const facts = { declared: desired.values, applied: applied.secrets, current, revisionMoved };
-  const masked = context.secretsPlain && beganToMask(observed.secrets, facts, digests);
   const asApplied = shownAsApplied(observed.secrets, facts, digests);
+  const plain = context.secretsPlain || isStillPlain(asApplied, context);
+  const masked = plain && beganToMask(observed.secrets, facts, digests);
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
-  const plainly = { ...context, ...trustIn({ masked, asApplied }, context) };
+  const plainly = { ...context, ...trustIn({ plain, masked, asApplied }, context) };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
   // An empty list matches only if no secret is left.
   const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
@@ -108,6 +112,7 @@ export function judgeSecrets(
     leftOut: context.ownership === 'Exclusive' ? othersOf(want, observed) : [],
     still,
     part: setPart(desired.values, digests),
+    plain,
     masked,
     asApplied,
     shownAsSent,
@@ -118,11 +123,22 @@ export function judgeSecrets(
 
 /** Returns what a look is known to show of secrets, if it shows our values as applied, or masked. */
 export function trustIn(
-  { masked, asApplied }: Pick<SecretsJudgement, 'masked' | 'asApplied'>,
-  { secretsPlain, plainLists }: Trust,
+  { plain, masked, asApplied }: Pick<SecretsJudgement, 'plain' | 'masked' | 'asApplied'>,
+  { plainLists }: Pick<Trust, 'plainLists'>,
 ): Trust {
   const current = plainLists.current || asApplied.size > 0;
-  return { secretsPlain: secretsPlain && !masked, plainLists: { ...plainLists, current } };
+  return { secretsPlain: plain && !masked, plainLists: { ...plainLists, current } };
+}
+
+/**
+ * True if an earlier process learned from a write that the service shows values, and a list has shown this process a
+ * value of this deployment as applied.
+ */
+function isStillPlain(
+  asApplied: ReadonlySet<string>,
+  { visibility, listed, plainLists }: SecretsContext,
+): boolean {
+  return visibility === 'Plain' && (plainLists.seen.length > 0 || (listed && asApplied.size > 0));
 }
 
 function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): string {

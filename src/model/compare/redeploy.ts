@@ -24,10 +24,10 @@ export function isRedeployRepeated(resource: DeploymentResource, { evidence }: A
   return pendingWrite.redeploy === annotation(resource, 'redeploy') && pendingWrite.attempt < REDEPLOYS;
 }
 
-/** The revision block as the service shows it, and the managed paths that are not sent. */
+/** The revision block as the service shows it, and the managed paths that no request could carry. */
 interface ShownBlock {
   readonly observed: ObservedDeployment;
-  readonly held: readonly string[];
+  readonly unsendable: readonly string[];
 }
 
 /** True if the annotation asks for a redeploy, and there is a revision block that can be sent again. */
@@ -52,10 +52,10 @@ export function isRedeployIdle(
   return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, shown);
 }
 
-function hasRevisionBlock({ judgements }: Assessment, { observed, held }: ShownBlock): boolean {
+function hasRevisionBlock({ judgements }: Assessment, { observed, unsendable }: ShownBlock): boolean {
   const managed = judgements.some(
     ({ desired: { field, cleared } }) =>
-      field.block === 'sourceRevisionConfig' && !cleared && !held.includes(field.path),
+      field.block === 'sourceRevisionConfig' && !cleared && !unsendable.includes(field.path),
   );
   return managed || Object.keys(shownAgain(observed)).length > 0;
 }

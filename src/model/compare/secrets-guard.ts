@@ -13,6 +13,8 @@ export interface SecretsContext extends Trust {
   readonly ownership: SecretsOwnership;
   /** True if any deployment of the connection has shown a non-empty list. */
   readonly secretsListed: boolean;
+  /** True if the look is a list, not the answer to a write. */
+  readonly listed: boolean;
   /** True if the look is a list that began after the window of our last write. */
   readonly listShowsWrites: boolean;
   /** The learned form in which the service shows values; undefined if no write has shown it yet. */

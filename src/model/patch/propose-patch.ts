@@ -86,10 +86,10 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
 function nothingToSend({ assessment, observed, resource }: Present, selection: Selection): Plan | undefined {
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
-  const { withheld, changes } = selection;
+  const { withheld, unsendable, changes } = selection;
   const told = toldOf(withheld);
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
-  if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
+  if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, unsendable, ...again };
   if (selection.reported.length > 0) {
     // A process that did not make the write knows the losses from the status.
     const recorded = (resource.status?.lost ?? []).filter((path) => isShown(observed, path) !== true);
@@ -97,7 +97,7 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
     const isLost = selection.reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
     const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
-    return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
+    return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, unsendable, ...again };
   }
   const message = changes.some(({ drift }) => drift === true)
     ? 'changed at the service soon after our write; a later look decides whether it is drift'

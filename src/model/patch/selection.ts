@@ -26,6 +26,8 @@ export interface Selection {
   /** True if something that our last write emptied must be restored. */
   readonly repair: boolean;
   readonly withheld: readonly Withheld[];
+  /** The paths that no request could carry: those withheld, and reported ones that are not shown. */
+  readonly unsendable: readonly string[];
   /** Every difference, whether it is sent or not. */
   readonly changes: readonly Change[];
   /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy has to (N47). */
@@ -65,16 +67,22 @@ export function select(facts: SelectionFacts): Selection {
     ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
     ...(secretsFate === 'report' ? [SECRETS_PATH] : []),
   ];
-  const held = [...withheld.map(({ path }) => path), ...reported];
+  // A request carries a reported field as the service shows it.
+  const notShown = fates.filter(([{ shown }, fate]) => fate === 'report' && shown === undefined);
+  const unsendable = [
+    ...withheld.map(({ path }) => path),
+    ...notShown.map(([{ desired }]) => desired.field.path),
+  ];
   const redeploy =
     facts.observation.kind === 'present' &&
-    isRedeployDue(resource, assessment, { observed: facts.observation.deployment, held });
+    isRedeployDue(resource, assessment, { observed: facts.observation.deployment, unsendable });
   return {
     send,
     sendSecrets,
     redeploy,
     repair: assessment.lost.length > 0,
     withheld,
+    unsendable,
     changes: [
       ...differing.map(([judgement, fate]) =>
         fate === 'later' && isAsBefore(judgement) ? withoutDrift(changeOf(judgement)) : changeOf(judgement),

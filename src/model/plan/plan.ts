@@ -48,6 +48,8 @@ export type Plan =
       readonly message: string;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
+      /** The paths that no request of this pass could carry; absent if nothing differs. */
+      readonly unsendable?: readonly string[];
       /** The time until the next look, if something can only be judged later. */
       readonly againInMs?: number;
     }

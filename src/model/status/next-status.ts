@@ -277,14 +277,8 @@ function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
   if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return false;
   const { plan, assessment } = decided;
   if (plan.kind === 'blocked') return false;
-  const held = plan.kind === 'nothing' ? heldBy(plan) : [];
-  return isRedeployIdle(resource, assessment, { observed: situation.observation.deployment, held });
-}
-
-/** Returns the paths that differ and that a plan never sends. */
-function heldBy({ reason, withheld, changes }: Extract<Plan, { kind: 'nothing' }>): readonly string[] {
-  const reported = reason === 'DriftReported' ? changes : [];
-  return [...withheld, ...reported].map(({ path }) => path);
+  const { unsendable = [] } = plan.kind === 'nothing' ? plan : {};
+  return isRedeployIdle(resource, assessment, { observed: situation.observation.deployment, unsendable });
 }
 
 /** Returns a status without undefined members. */

@@ -166,10 +166,7 @@ export interface Learning {
   foundLoss(id: string): void;
   /** Returns the newest PATCH to a deployment whose effect the list has not shown yet. */
   written(id: string): Written | undefined;
-  /**
-   * Records a list that shows some of our secrets, which have these names, as they were applied. If an earlier process
-   * learned that the service shows values, this proves that it still does.
-   */
+  /** Records a list that shows some of our secrets, which have these names, as they were applied. */
   sawApplied(id: string, secrets: readonly ObservedSecret[], ours: ReadonlySet<string>): void;
   /** Records that values which were shown in plain now look masked: none is trusted until a write proves it again. */
   sawMasks(id: string): void;

@@ -158,12 +158,6 @@ export class ServiceLearning implements Learning {
   }
 
   sawApplied(id: string, all: readonly ObservedSecret[], names: ReadonlySet<string>): void {
-    const isKnown = this.#learned.secretsVisibility?.verdict === 'Plain';
-    if (isKnown && !this.#secretsPlain) {
-      // An earlier process has learned it from a write, and this one sees that it still holds.
-      this.#believeValues(true);
-      this.#onLearned({ kind: 'seen' });
-    }
     this.#shownPlainly.set(id, plainSecrets(all, names));
   }
 

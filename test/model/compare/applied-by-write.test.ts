@@ -15,7 +15,11 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
     applied: { fields: new Map([[IMAGE, kept]]), secrets: new Map(), keyLost: false },
     judgements: [{ desired: { field }, shown: 'an image', digests, verdict: 'in-sync' }],
   } as unknown as Assessment;
-  return appliedByWrite(before, REDEPLOY, [], { created: false, emptied: () => false }).fields.get(IMAGE);
+  return appliedByWrite(before, REDEPLOY, [], {
+    created: false,
+    body: undefined,
+    emptied: () => false,
+  }).fields.get(IMAGE);
 }
 
 test('a value that is sent again before its baseline has settled keeps its earlier baseline', () => {

@@ -505,6 +505,7 @@ function compared({
       {
         ownership: 'Exclusive',
         secretsListed: true,
+        listed: true,
         listShowsWrites: true,
         secretsPlain: false,
         visibility: undefined,

@@ -43,6 +43,7 @@ const CONTEXT: SecretsContext = {
   revisionMoved: false,
   plainLists: { current: false, seen: [] },
   listsMerge: false,
+  listed: true,
   listShowsWrites: true,
   createdByUs: false,
   holdUnproven: false,

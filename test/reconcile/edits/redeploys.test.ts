@@ -112,3 +112,22 @@ scenario(
     expect(w.condition('Synced')).toBe('False/DriftReported');
   },
 );
+
+scenario(
+  'a redeploy sends a field that is only reported as the service shows it',
+  { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },
+  async (w) => {
+    w.apply({
+      source: 'codehost',
+      driftPolicy: 'Report',
+      sourceRevisionConfig: { graphConfigPath: 'g.json' },
+    });
+    await w.pass(200);
+    w.editAtService('source_revision_config.graph_config_path', 'by-hand.json');
+    await w.pass(200);
+    w.annotate('redeploy', 'once');
+    await w.pass(200);
+    expect(w.bodies().at(-1)).toEqual({ source_revision_config: { graph_config_path: 'by-hand.json' } });
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+  },
+);

@@ -17,7 +17,7 @@ export const EXCUSES = {
   'secrets are masked':
     'no answer shows the value of a secret, or that there is one: the operator cannot see changes by other people, nor that a request changed it, and sends an unproven value once more',
   'values are not compared yet':
-    'another value may be a mask (N37) until a process has sent a secret that was not shown before and that the service then shows as it was sent: a new process compares only names, unless an earlier one has recorded that proof and a list still shows such a value',
+    'another value may be a mask (N37) until a process has sent a secret that was not shown before and that the service then shows as it was sent: a new process compares only names, unless an earlier one has recorded that proof and a list still shows a value of the deployment as sent',
   'the outcome was unknown':
     'no answer came and no read could prove the write, or the answer does not show what it left out: the operator sends it once more (3.3)',
   'announced by a process that died':

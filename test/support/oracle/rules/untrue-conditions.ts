@@ -142,7 +142,7 @@ function excuseFor(
   const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
   if (byPerson && path.startsWith('secrets.')) {
     if (isMasked(facts, id)) return 'secrets are masked';
-    if (hasNoProofYet(facts, untilMs) || showedNoneAsSent(facts, untilMs))
+    if (hasNoProofYet(facts, id, untilMs) || showedNoneAsSent(facts, untilMs))
       return 'values are not compared yet';
   }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
@@ -183,29 +183,33 @@ function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: numb
 
 /**
  * True if the replacement of an earlier process has sent no new secret to any deployment since its start, and no list
- * has shown it one as it was sent. That counts only if the earlier process had time to record that the service shows
- * values.
+ * has shown it one of this deployment as it was sent. That counts only if the earlier process had time to record that
+ * the service shows values.
  */
-function hasNoProofYet(facts: Facts, untilMs: number): boolean {
+function hasNoProofYet(facts: Facts, ofID: string, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
   if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
   const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
     (request) => request.beganMs >= startMs && request.beganMs <= untilMs && setsSecret(request),
   );
-  const isRecorded = wereShownAsSent(facts, 0, startMs - TIMES.pollMs);
-  return !sent && !(isRecorded && wereShownAsSent(facts, startMs, untilMs - TIMES.pollMs));
+  const isRecorded = wereShownAsSent(facts, { fromMs: 0, untilMs: startMs - TIMES.pollMs });
+  const since = { fromMs: startMs, untilMs: untilMs - TIMES.pollMs, ofID };
+  return !sent && !(isRecorded && wereShownAsSent(facts, since));
 }
 
 /** True if requests set secrets, and no list has shown all secrets of any of them as they were sent. */
 function showedNoneAsSent(facts: Facts, untilMs: number): boolean {
-  return facts.dealtWith('patch').some(setsSecret) && !wereShownAsSent(facts, 0, untilMs);
+  return facts.dealtWith('patch').some(setsSecret) && !wereShownAsSent(facts, { fromMs: 0, untilMs });
 }
 
-/** True if a list of a period shows all secrets of a request that set some as they were sent. */
-function wereShownAsSent(facts: Facts, fromMs: number, untilMs: number): boolean {
+/** True if a list of a period shows all secrets of a request that set some as they were sent, of one deployment or any. */
+function wereShownAsSent(
+  facts: Facts,
+  { fromMs, untilMs, ofID }: { readonly fromMs: number; readonly untilMs: number; readonly ofID?: string },
+): boolean {
   return facts
     .dealtWith('patch')
-    .filter(setsSecret)
+    .filter((request) => setsSecret(request) && (ofID === undefined || request.id === ofID))
     .some(({ id, dealtMs, body }) => {
       const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
       return facts
