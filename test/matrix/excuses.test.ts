@@ -101,6 +101,15 @@ const STORIES: readonly Story[] = [
     otherwise: (rogue) => editedAfterAWrite(rogue, 400, 5),
   },
   {
+    excuse: 'edited while a write took shape',
+    given: {
+      deployments: [{ name: 'x' }],
+      semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'empty-204' },
+    },
+    play: (rogue) => setsAnIgnoredURL(rogue, 10),
+    otherwise: (rogue) => setsAnIgnoredURL(rogue, 400),
+  },
+  {
     excuse: 'no look shows the value as it is kept',
     given: { semantics: { fieldRules: { [URL_PATH]: 'hidden' }, patchEcho: 'empty-204' } },
     play: sentTwice,
@@ -245,6 +254,18 @@ async function editedAfterAWrite(rogue: Rogue, seconds: number, readyAgainS?: nu
     await rogue.world.pass(readyAgainS);
     rogue.claimReady(1);
   }
+  await listsFor(rogue, 6);
+}
+
+/** Plays this scenario: the service ignores a URL, and so many seconds later a person sets another one. */
+async function setsAnIgnoredURL(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  rogue.world.editAtService(URL_PATH, 'https://by-hand.example.com', 'x');
+  rogue.claimReady(1);
   await listsFor(rogue, 6);
 }
 

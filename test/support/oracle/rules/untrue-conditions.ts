@@ -237,24 +237,30 @@ function isMasked({ chronicle }: Facts, id: string): boolean {
 
 /**
  * True if our write asked for a value that makes revisions, and the first list after its window has not been read yet.
- * Values of a resource spec count only if the write made a revision.
+ * Values of a resource spec count only if the write made a revision. Any other value counts if the field was empty
+ * before the write, and nothing has shown it since.
  */
 function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
   const isOfSpec = path.startsWith('source_config.resource_spec.');
   const makesRevisions = isOfSpec || path.startsWith('source_revision_config.');
   const untilMs = TIMES.windowMs + TIMES.pollMs;
-  return (
-    makesRevisions &&
-    [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
-      (request) =>
-        isAbout(facts, request, id) &&
-        request.dealtMs <= atMs &&
-        request.dealtMs >= atMs - untilMs &&
-        leavesOfBody(request.body).has(path) &&
-        (!isOfSpec || hasMadeRevision(facts, request, id)) &&
-        !isUndone(facts, request, path, atMs),
-    )
+  return [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
+    (request) =>
+      isAbout(facts, request, id) &&
+      request.dealtMs <= atMs &&
+      request.dealtMs >= atMs - untilMs &&
+      leavesOfBody(request.body).has(path) &&
+      (makesRevisions || isFirstShown(facts, request, path, atMs)) &&
+      (!isOfSpec || hasMadeRevision(facts, request, id)) &&
+      !isUndone(facts, request, path, atMs),
   );
+}
+
+/** True if a field was empty before a request, and no look from then on has shown it. */
+function isFirstShown(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
+  const had = found === undefined ? undefined : leavesOfContent(found).get(path);
+  const since = facts.looksAt(id).filter((look) => look.beganMs >= beganMs && look.endedMs <= atMs);
+  return isEmpty(had) && since.every(({ leaves }) => !leaves.has(path));
 }
 
 function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
