@@ -159,10 +159,10 @@ function help(): string {
     '',
     ...BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
     '',
-    'Without a name all of them, in about 20 minutes. Results go to bench/results/NAME.json, with --json to standard',
-    'output as well. --runs repeats what is repeated so often; --minutes watches what is watched so long. --smoke shows',
-    'within a minute that everything still measures, with a few resources, and keeps nothing. --program FILE measures a',
-    'bundle that was built before. --docs measures nothing and writes the results that are there into',
+    'Without a name all of them, in little more than an hour. Results go to bench/results/NAME.json, with --json to',
+    'standard output as well. --runs repeats what is repeated so often; --minutes watches what is watched so long.',
+    '--smoke shows within a minute that everything still measures, with a few resources, and keeps nothing. --program',
+    'FILE measures a bundle that was built before. --docs measures nothing and writes the results that are there into',
     'docs/performance.md and docs/scale.md.',
   ].join('\n');
 }
