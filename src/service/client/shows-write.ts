@@ -32,9 +32,9 @@ export function showsWrite(
   );
   const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
-  if (!madeRevision) return changed.length > 0 && changed.every(isShown);
   // A list without secrets shows the write if it shows all other changes.
   const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
+  if (!madeRevision) return changed.some(isShown) && (changed.every(isShown) || isRestShown);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }

@@ -46,6 +46,18 @@ describe('the answer to a write (N30)', () => {
     expect(answered(AFTER).outranking('A-1', BEFORE, LATER_MS)?.deployment).toEqual(AFTER);
   });
 
+  it('does not outrank a read that shows the write, without a revision or secrets in lists', () => {
+    const before = { ...BEFORE, secrets: [] };
+    const built = { ...BEFORE.sourceConfig, fields: { buildOnPush: true } };
+    const answer = { ...BEFORE, sourceConfig: built };
+    const read = { ...before, sourceConfig: built, sourceRevisionConfig: { fields: {} } };
+    const answers = answered(answer, ['sourceConfig', 'secrets'], before);
+    expect(
+      answers.outranking('A-1', { ...before, sourceRevisionConfig: { fields: {} } }, LATER_MS),
+    ).toBeDefined();
+    expect(answers.outranking('A-1', read, LATER_MS + 1)).toBeUndefined();
+  });
+
   it('outranks a read that agrees but began before the write ended', () => {
     expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
   });
