@@ -56,6 +56,12 @@ const CODEHOST = {
 
 const BARE = { name: 'x', revisionConfig: { image_uri: 'r.example.com/agent:1' } } as const;
 
+/** A write of the revision config empties the source config but for the command, which requests never change. */
+const EMPTIED_BUT_COMMAND = {
+  topLevelOmit: 'cleared',
+  fieldRules: { [COMMAND_PATH]: 'ignored' },
+} as const;
+
 /** The service empties fields left out of a block, and rounds shown values. */
 const EMPTYING_SPELLER = { nested: { sourceConfig: 'replace' }, normalise: ['round1'] } as const;
 
@@ -183,6 +189,12 @@ const STORIES: readonly Story[] = [
     excuse: 'taken away while a write left it out',
     play: (rogue) => saysThatTheServiceEmptiedIt(rogue, 0),
     otherwise: (rogue) => saysThatTheServiceEmptiedIt(rogue, 120),
+  },
+  {
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { ...EMPTIED_BUT_COMMAND, patchEcho: 'pre' } },
+    play: saysThatAllWasEmptied,
+    otherwise: { semantics: EMPTIED_BUT_COMMAND },
   },
   {
     excuse: 'announced by a process that died',
@@ -323,6 +335,21 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   if (seconds > 0) await rogue.list();
   await rogue.world.pass(1);
   await rogue.patch(setsURL);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/**
+ * Plays this scenario: the service empties the source config but for the command, which a person then empties before a
+ * list shows any of that.
+ */
+async function saysThatAllWasEmptied(rogue: Rogue): Promise<void> {
+  rogue.bind({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { image_uri: 'registry.example.com/agent:2' } });
+  await rogue.world.pass(6);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(61);
   await rogue.list();
   saysThatItWasEmptied(rogue);
 }

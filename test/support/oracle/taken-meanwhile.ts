@@ -1,6 +1,6 @@
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from './chronicle.ts';
-import { type Facts, TIMES } from './facts.ts';
+import { type Facts, type Look, TIMES } from './facts.ts';
 import { isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';
 
 type Dealt = Exchanged & { readonly dealtMs: number };
@@ -48,11 +48,25 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (since.findLast((look) => look.endedMs < beganMs)?.leaves.has(path) === false) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
-  const tells = answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block]));
+  const tells =
+    answer !== undefined &&
+    (block === 'secrets' || isWireObject(answer.item[block])) &&
+    !isFromBefore(facts, request, answer);
   if (tells && answer.leaves.has(path)) return false;
   if (tells && editMs <= endedMs) return true;
   // An answer that lacks values which still exist only repeats the request.
   return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
+}
+
+/** True if the answer shows a value that the request left out and the service emptied with it. */
+function isFromBefore(facts: Facts, request: Dealt, answer: Look): boolean {
+  const asked = leavesOfBody(request.body);
+  const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
+  if (request.found === undefined || kept === undefined) return false;
+  const [had, has] = [leavesOfContent(request.found), leavesOfContent(kept.content)];
+  return [...answer.leaves.keys()].some(
+    (leaf) => !asked.has(leaf) && !isEmpty(had.get(leaf)) && isEmpty(has.get(leaf)),
+  );
 }
 
 /** True if the service keeps another text of the block, which a look had shown and the request left out. */
