@@ -1,7 +1,6 @@
 import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison } from './assess.ts';
 import { isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
-import { reportsDrift } from '../../api/deployment.ts';
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -53,7 +52,7 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => asked.includes(path)));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  const remembers = tells && !reportsDrift(comparison.resource);
+  const remembers = tells;
   const unlisted = judgements.filter(
     ({ desired: { field, cleared } }) =>
       !cleared && !asked.includes(field.path) && !listedPaths.has(field.path),
