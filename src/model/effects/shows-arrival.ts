@@ -179,10 +179,15 @@ function hasMore(shown: JsonObject = {}, asked: JsonObject = {}): boolean {
   return Object.entries(shown).some(([key, value]) => !isEmpty(value) && !Object.hasOwn(asked, key));
 }
 
-/** True if a write was to set fields, and an answer shows none of them. */
+/**
+ * True if a write was to set fields, and an answer shows none of them. Keys that the request carried as they were shown
+ * do not count, since the state before the write has them too.
+ */
 export function leavesOutAsked(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
-  const asked = askedOf(sent, answer).flatMap(([fields, , is]) =>
-    Object.entries(fields ?? {}).flatMap(([key, value]) => (isEmpty(value) ? [] : [is?.[key]])),
+  const asked = askedOf(sent, answer).flatMap(([fields, was, is]) =>
+    Object.entries(fields ?? {}).flatMap(([key, value]) =>
+      isEmpty(value) || alike(was?.[key], value) ? [] : [is?.[key]],
+    ),
   );
   return asked.length > 0 && asked.every(isEmpty);
 }

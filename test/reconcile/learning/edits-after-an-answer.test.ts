@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { scenario } from '../support/scenario.ts';
+import { judgedScenario, scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
 const X = {
@@ -87,5 +87,35 @@ scenario(
     await w.pass(300);
     expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
     expect(w.kept().content.revisionConfig).toEqual(X.revisionConfig);
+  },
+);
+
+judgedScenario(
+  'a branch is sent if lists show no revision block and only the answer showed the branch, as it was before the write',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        source: 'codehost',
+        sourceConfig: { build_command: 'make', resource_spec: { memory_mb: 512 } },
+        revisionConfig: { repo_ref: 'main' },
+      },
+    ],
+    semantics: {
+      topLevelOmit: 'cleared',
+      patchEcho: 'pre',
+      trigger: 'never',
+      listShape: ['no-revision-block'],
+    },
+  },
+  async (w) => {
+    const cpu = { source: 'codehost', sourceConfig: { resourceSpec: { cpu: 2 } } } as const;
+    w.apply({ source: 'codehost' });
+    await w.pass(60);
+    w.apply(cpu);
+    await w.pass(5);
+    w.apply({ ...cpu, sourceRevisionConfig: { repoRef: 'main' } });
+    await w.pass(300);
+    expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'main' });
   },
 );

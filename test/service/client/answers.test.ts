@@ -201,6 +201,29 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', SIZED(8, 512), LATER_MS + 2)).toBeUndefined();
   });
 
+  it('outranks no read if it shows nothing of the write, only keys that the request repeats', () => {
+    const spec = (fields: Readonly<Record<string, number>>) => ({
+      ...BEFORE,
+      sourceConfig: { fields: {}, resourceSpec: { fields, unknown: {} } },
+    });
+    const before = spec({ memoryMB: 512 });
+    const body = {
+      sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512, cpu: 2 }, unknown: {} } },
+    };
+    const put = (fields: Readonly<Record<string, number>>): Answers => {
+      const answers = new Answers(aShare());
+      const sourceRevisionConfig = { fields: { imageURI: 'agent:1', graphConfigPath: 'theirs.json' } };
+      const answer = { ...spec(fields), sourceRevisionConfig };
+      answers.put(
+        { deployment: answer, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+        { before, asked: ['sourceConfig'], body },
+      );
+      return answers;
+    };
+    expect(put({ memoryMB: 512 }).outranking('A-1', before, LATER_MS)).toBeUndefined();
+    expect(put({ memoryMB: 512, cpu: 2 }).outranking('A-1', before, LATER_MS)).toBeDefined();
+  });
+
   it('gives way to a read under a new revision with the old values, once another read has shown the write', () => {
     const answers = new Answers(aShare());
     const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
