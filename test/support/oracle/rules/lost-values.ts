@@ -221,18 +221,17 @@ function excuseFor(
 }
 
 /**
- * True if another client set an empty value, and no look showed that before the start of the request that emptied it.
+ * True if another client set an empty value, perhaps several times, and no look showed that before the start of the
+ * request that emptied it.
  */
 function wasSetUnseen(
   facts: Facts,
   lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
 ): boolean {
   const { id, path, atMs, request } = lost;
-  const set = facts
-    .leafChanges(id, path)
-    .findLast((change) => change.request === undefined && change.atMs <= atMs);
+  const set = facts.leafChanges(id, path).findLast(({ before, atMs: ms }) => isEmpty(before) && ms <= atMs);
   const sent = facts.exchanges.find(({ number }) => number === request);
-  if (sent === undefined || set === undefined || isEmpty(set.after) || !isEmpty(set.before)) return false;
+  if (sent === undefined || set === undefined || set.request !== undefined) return false;
   return facts
     .looksAt(id)
     .every((look) => look.beganMs < set.atMs || look.endedMs > sent.beganMs || look.request === request);
