@@ -108,6 +108,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
+    isDropped: (path: string): boolean => isDropped(c, path),
     unseen: (path: string, kept: Baseline | undefined): boolean => isUnseen(c, path, kept),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
@@ -365,15 +366,11 @@ function notShown(c: Comparison, path: string): Verdict {
 const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
 
 /**
- * True if our last write left a field out, alone or with a block that lists showed before, and a list shows that it is
- * gone. Also true if the write left out parts of a resource spec, and a list that must show the write shows no resource
- * spec any more.
+ * True if our last write left a field out, alone or with a block, and a list shows that it is gone. Also true if the write
+ * left out parts of a resource spec, and a list that must show the write shows no resource spec any more.
  */
 function isGone(c: Comparison, path: string): boolean {
-  const { listed, effect } = c.written ?? {};
-  const isDropped = (gone: string): boolean =>
-    listed !== undefined && areNaming([gone], path) && isShown(listed, gone) === true;
-  if (effect?.dropped.some(isDropped) === true) return true;
+  if (isDropped(c, path)) return true;
   const { leftOut = [] } = c.resource.status ?? {};
   const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
   return (
@@ -382,6 +379,16 @@ function isGone(c: Comparison, path: string): boolean {
     (leftOut.some(isInSpec) || (c.listedPaths.has(path) && !wasSentWith(c.resource, isInSpec))) &&
     isShown(c.observed, RESOURCE_SPEC) === false
   );
+}
+
+/**
+ * True if our last write left a field out, alone or with a block, that lists showed of this deployment before, and a list
+ * that shows the write shows that it is gone.
+ */
+function isDropped({ written }: Comparison, path: string): boolean {
+  const { listed, effect } = written ?? {};
+  if (listed === undefined || effect === undefined) return false;
+  return effect.dropped.some((gone) => areNaming([gone], path) && isShown(listed, gone) === true);
 }
 
 /** True for a list that began after the window of our last write. */

@@ -46,6 +46,7 @@ export function compareAnswer(
     emptyInList: () => false,
     unseen: (path, kept) => (kept !== undefined || !tells) && !asked.includes(path) && held.has(path),
     isGone: () => false,
+    isDropped: () => false,
     digests,
   });
   const open = openOf(known.judgements);

@@ -66,6 +66,8 @@ interface Reading {
   readonly notShown: (path: string) => Verdict;
   /** True if our last write left it out, alone or with its block, and it is gone. */
   readonly isGone: (path: string) => boolean;
+  /** True if our last write emptied it, alone or with its block, as a list shows. */
+  readonly isDropped: (path: string) => boolean;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;
   /** True if the newest list shows the field as empty, even if an answer outranks that list. */
@@ -179,7 +181,9 @@ function judgeField(
   }
   const { field, value } = desired;
   const unseen = how.unseen(field.path, kept);
-  const isEmptied = isEmptyInList(desired, shown, how) && isBlockShown(desired, observed);
+  // A block that our own write emptied is not merely hidden from lists.
+  const isKnown = isBlockShown(desired, observed) || how.isDropped(field.path);
+  const isEmptied = isEmptyInList(desired, shown, how) && isKnown;
   if (before?.a !== want && isEmptied && !(before !== undefined && unseen))
     return { desired, shown, digests, verdict: 'adopt' };
   const exact = field.shape.kind === 'exact' && typeof value !== 'number';

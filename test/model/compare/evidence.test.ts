@@ -491,6 +491,7 @@ function compared({
       standsIn: () => false,
       emptyInList: () => true,
       isGone: () => false,
+      isDropped: () => false,
       unseen: () => false,
 
       notShown: () => 'drift',

@@ -368,6 +368,7 @@ describe('a field', () => {
       standsIn: () => false,
       emptyInList: () => true,
       isGone: () => false,
+      isDropped: () => false,
       unseen: () => false,
 
       notShown: () => 'drift',

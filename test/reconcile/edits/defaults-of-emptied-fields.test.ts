@@ -57,3 +57,31 @@ describe('an emptied field for which the service shows a default', () => {
     },
   );
 });
+
+scenario(
+  'a key that spec.clear names is not sent after our own write emptied the whole resource spec, as a list shows',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { build_command: 'make', resource_spec: { cpu: 2, service_account_name: 'theirs' } },
+        revisionConfig: { image_uri: 'r.example.com/agent:1' },
+      },
+    ],
+    semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'partial', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    const built = { sourceConfig: { buildCommand: 'make one' } };
+    w.apply({});
+    await w.pass(100);
+    w.apply(built);
+    await w.pass(10);
+    w.apply({
+      ...built,
+      sourceRevisionConfig: { imageURI: 'r.example.com/agent:2' },
+      clear: ['sourceConfig.resourceSpec.cpu'],
+    });
+    await w.pass(200);
+    expect(JSON.stringify(w.bodies())).not.toContain('null');
+  },
+);
