@@ -108,6 +108,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited while a write took shape',
+    given: { deployments: [CODEHOST] },
+    play: (rogue) => editedAfterAPush(rogue, 'after the list'),
+    otherwise: (rogue) => editedAfterAPush(rogue, 'before the list'),
+  },
+  {
+    excuse: 'edited while a write took shape',
     given: {
       deployments: [{ name: 'x' }],
       semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'empty-204' },
@@ -266,6 +272,26 @@ async function editedAfterAWrite(rogue: Rogue, seconds: number, readyAgainS?: nu
     await rogue.world.pass(readyAgainS);
     rogue.claimReady(1);
   }
+  await listsFor(rogue, 6);
+}
+
+/**
+ * Plays this scenario: a push makes a revision before a write of a resource spec that makes none, and soon after the
+ * write a person changes the resource spec. The list before the write shows the revision or not.
+ */
+async function editedAfterAPush(rogue: Rogue, when: 'before the list' | 'after the list'): Promise<void> {
+  rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } }, COUNTED);
+  const push = (): void => {
+    rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  };
+  if (when === 'before the list') push();
+  await rogue.list();
+  if (when === 'after the list') push();
+  await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
+  rogue.claimReady(1);
+  await rogue.world.pass(10);
+  await rogue.list();
+  rogue.world.editAtService('source_config.resource_spec.cpu', 4, 'x');
   await listsFor(rogue, 6);
 }
 

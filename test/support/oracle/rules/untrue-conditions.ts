@@ -237,7 +237,7 @@ function isMasked({ chronicle }: Facts, id: string): boolean {
 
 /**
  * True if our write asked for a value that makes revisions, and the first list after its window has not been read yet.
- * Values of a resource spec count only if the write made a revision. Any other value counts if the field was empty
+ * Values of a resource spec count only if the write made a revision, or seems to have. Any other value counts if the field was empty
  * before the write, and nothing has shown it since.
  */
 function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
@@ -251,7 +251,7 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
       request.dealtMs >= atMs - untilMs &&
       leavesOfBody(request.body).has(path) &&
       (makesRevisions || isFirstShown(facts, request, path, atMs)) &&
-      (!isOfSpec || hasMadeRevision(facts, request, id)) &&
+      (!isOfSpec || hasMadeRevision(facts, request, id) || seemsToMakeRevision(facts, request)) &&
       !isUndone(facts, request, path, atMs),
   );
 }
@@ -268,6 +268,19 @@ function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
   return facts
     .changesOf(id)
     .some(({ request, before, after }) => request === number && count(after) > count(before));
+}
+
+/**
+ * True if the answer to a request shows a revision that no look before the request shows: another client made it in
+ * between.
+ */
+function seemsToMakeRevision(facts: Facts, { id, number, beganMs }: Dealt): boolean {
+  const looks = facts.looksAt(id);
+  const revisionOf = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
+  const answer = looks.find(({ via, request }) => via === 'answer' && request === number);
+  const before = looks.filter(({ endedMs }) => endedMs <= beganMs).map(revisionOf);
+  if (answer === undefined || typeof revisionOf(answer) !== 'string') return false;
+  return before.length > 0 && !before.includes(revisionOf(answer));
 }
 
 /** True for a request that names a deployment, or that created it. */
