@@ -167,11 +167,12 @@ export function bodyPartOf({ assessment, digests }: Present, paths: readonly str
 
 function spendingOf(present: Present, selection: Selection, body: PatchBody): Spending {
   const { assessment, digests, resource } = present;
-  const again = isAgain(present, selection);
-  const fields = selection.send.map(({ desired, verdict, digests: { desired: digest } }) => ({
-    ...{ path: desired.field.path, digest, again: again || verdict === 'ignored' },
+  const unproven = unprovenPaths(present);
+  const fields = selection.send.map(({ desired: { field }, verdict, digests: { desired: digest } }) => ({
+    ...{ path: field.path, digest, again: unproven.includes(field.path) || verdict === 'ignored' },
   }));
-  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests), again };
+  const digest = secretsDigest(assessment.secrets, digests);
+  const secrets = { path: SECRETS_PATH, digest, again: unproven.includes(SECRETS_PATH) };
   const drifted = selection.send
     .filter(({ verdict, desired }) => verdict === 'drift' && !assessment.lost.includes(desired.field.path))
     .map((j) => j.desired.field.path);
@@ -185,10 +186,10 @@ function spendingOf(present: Present, selection: Selection, body: PatchBody): Sp
   };
 }
 
-/** True if an announced write without a result asked for the same values. */
-function isAgain(present: Present, selection: Selection): boolean {
-  const asked = present.resource.status?.pendingWrite?.bodyDigest;
-  return asked === requestDigest(bodyPartOf(present, sentPaths(selection)), present.digests);
+/** Returns the paths for which an announced write without a result asked, if it asked for the values wanted now. */
+function unprovenPaths(present: Present): readonly string[] {
+  const { paths = [], bodyDigest } = present.resource.status?.pendingWrite ?? {};
+  return bodyDigest === requestDigest(bodyPartOf(present, paths), present.digests) ? paths : [];
 }
 
 /** Returns the managed paths that a write announces. */

@@ -288,6 +288,26 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
+    'counts as sent for a hidden field also if a list proves the other fields of the request',
+    {
+      deployments: [LIVE],
+      semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+    },
+    async (w) => {
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply({
+        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
+        secretsOwnership: 'Exclusive',
+        sourceConfig: { customURL: 'https://a.example.com' },
+      });
+      await w.pass(600);
+      const carrying = (key: string) => w.bodies().filter((body) => isWireObject(body) && key in body);
+      expect([carrying('source_config').length, carrying('secrets').length]).toEqual([1, 2]);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+    },
+  );
+
+  scenario(
     'is followed by an edit made meanwhile, which is sent after the verdict',
     { deployments: [LIVE] },
     async (w) => {
