@@ -32,17 +32,24 @@ const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
 /** The number of observations in a row that overrule a careful verdict; no more are counted. */
 const ENOUGH = 3;
 
+/** The facts for the lessons of a write, besides a list after it. */
+interface Facts extends Untouched {
+  /** The secrets in the newest list that showed one of ours unchanged. */
+  readonly seen?: readonly ObservedSecret[] | undefined;
+}
+
 /** Returns the lessons of a write, from a list after it and from what happened to everything that it left out. */
 export function lessonsOf(
   written: Written,
   after: ObservedDeployment,
-  untouched: Untouched,
+  { seen, ...untouched }: Facts,
 ): readonly Lesson[] {
-  const found = [nulls, lists, secretsVisibility].map((judge) => judge(written, after));
   return [
     omittedFields(written, after, untouched),
     revisionTrigger(written, after, untouched.kept),
-    ...found,
+    nulls(written, after),
+    lists(written, after),
+    secretsVisibility(written, after, seen),
   ].filter((lesson) => lesson !== undefined);
 }
 
@@ -244,16 +251,24 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
   return was !== is;
 }
 
-/** Judges how the service shows secret values. `Plain` means an exact echo of a value that was not shown before. */
-export function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
+/**
+ * Judges how the service shows secret values. `Plain` means an exact echo of a value that was not shown before. `seen`
+ * are the secrets in the newest list that showed one of ours unchanged.
+ */
+export function secretsVisibility(
+  written: Written,
+  after: ObservedDeployment,
+  seen: readonly ObservedSecret[] = [],
+): Lesson | undefined {
   if ((written.body.secrets ?? []).length === 0) return undefined;
-  const verdict = visibilityOf(written, after);
+  const verdict = visibilityOf(written, after, seen);
   return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
 }
 
 function visibilityOf(
   { before, body, answer, listed }: Written,
   after: ObservedDeployment,
+  seen: readonly ObservedSecret[],
 ): string | undefined {
   const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
   // If lists showed names before, a list without names may be old, or somebody emptied it.
@@ -265,8 +280,8 @@ function visibilityOf(
   if (values.every(({ name }) => shown.get(name)?.value === undefined))
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
-  if (others.length > 0 && isMasking(others, values, { shown, earlier: [before, answer], isArrived }))
-    return 'Masked';
+  const earlier = [before, answer, { secrets: seen }];
+  if (others.length > 0 && isMasking(others, values, { shown, earlier, isArrived })) return 'Masked';
   // Another value may be a mask of an unknown form, unless a list has shown it as it was sent, or the answer has and
   // somebody has made a revision since: lists may mask what answers show.
   const isMoved =
@@ -296,8 +311,8 @@ function isMasking(
     isArrived,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
-    /** The look before the write, and the answer. */
-    readonly earlier: readonly (ObservedDeployment | undefined)[];
+    /** The look before the write, the answer, and the newest list that showed one of ours unchanged. */
+    readonly earlier: readonly (Pick<ObservedDeployment, 'secrets'> | undefined)[];
     /** True if a look shows that the write arrived; otherwise the values may date from before the write. */
     readonly isArrived: boolean;
   },
@@ -307,7 +322,10 @@ function isMasking(
   return looks || (isArrived && others.length === values.length && !wasShown);
 }
 
-function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeployment): boolean {
+function isEchoed(
+  { name, value }: SentSecret,
+  { secrets = [] }: Pick<ObservedDeployment, 'secrets'>,
+): boolean {
   return secrets.some((secret) => secret.name === name && secret.value?.equals(value) === true);
 }
 

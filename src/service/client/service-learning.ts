@@ -214,7 +214,8 @@ export class ServiceLearning implements Learning {
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     // A loss without a known reason says nothing about the other fields.
-    const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
+    const seen = this.#shownPlainly.get(id)?.all;
+    const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept, seen });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
       if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);

@@ -143,6 +143,22 @@ describe('one secret that a person edits', () => {
     },
   );
 
+  scenario(
+    'is corrected if that follows its removal, and no answer showed that we put it back',
+    { deployments: THREE.deployments, semantics: { ...QUIET, patchEcho: 'pre' } },
+    async (w) => {
+      declare(w, 'x', 'second-value-of-x');
+      await w.pass(300);
+      w.editAtService('secrets.A', null, 'x');
+      await w.pass(70);
+      expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+      editByHand(w, 'x', 'somebody-elses-value');
+      await w.pass(300);
+      expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+      expect(visibility(w)).toBe('Plain');
+    },
+  );
+
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(`is not assumed if a service begins to mask by ${secretsEcho}`, THREE, async (w) => {
       for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);
