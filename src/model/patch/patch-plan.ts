@@ -18,15 +18,16 @@ import { isNewestOurs } from '../compare/whose-revision.ts';
 
 /** Returns the body that sends a selection. */
 export function bodyOf(
-  { desired, observed, assessment }: Present,
+  { desired, observed, assessment, listedPaths }: Present,
   selection: Selection,
   mode: Extract<BodyMode, { kind: 'possible' }>,
 ): PatchBody {
+  const defaults = assessment.judgements.filter((judgement) => isDefault(judgement, listedPaths));
   return patchBody(desired, observed, {
     paths: new Set(sentPaths(selection)),
     withheld: new Set(selection.withheld.map(({ path }) => path)),
     reported: new Set(selection.reported),
-    defaulted: new Set(assessment.judgements.filter(isDefault).map((j) => j.desired.field.path)),
+    defaulted: new Set(defaults.map((j) => j.desired.field.path)),
     redeploy: selection.redeploy,
     secrets: mode.secrets,
     base: mode.base,
@@ -36,12 +37,13 @@ export function bodyOf(
 
 /**
  * True for a field that we emptied and that is shown as the answer to that showed it. A value that only a later list
- * showed may be another client's.
+ * showed may be another client's. After another write this is no longer known, unless no list shows the field.
  */
-function isDefault({ desired, digests }: Judgement): boolean {
+function isDefault({ desired, digests }: Judgement, listedPaths: ReadonlySet<string>): boolean {
   const { applied, baseline, was, shown } = digests;
   const isEmptied = desired.cleared && applied === digests.desired;
-  return isEmptied && was !== undefined && shown !== undefined && shown === baseline;
+  const isOfAnswer = was !== undefined || !listedPaths.has(desired.field.path);
+  return isEmptied && isOfAnswer && shown !== undefined && shown === baseline;
 }
 
 /** Makes the PATCH of a selection with this body, or returns undefined if it would be empty. */

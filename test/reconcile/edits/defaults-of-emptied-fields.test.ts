@@ -27,6 +27,27 @@ describe('an emptied field for which the service shows a default', () => {
     expect(kept(w)).not.toHaveProperty('cpu');
   });
 
+  scenario(
+    'stays empty after a write in between, if only answers show it',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { resource_spec: { service_account_name: 'theirs' } } }],
+      semantics: { ...GIVEN.semantics, listShape: ['empty-source-config'], patchEcho: 'sent-only' },
+    },
+    async (w) => {
+      const clear = ['sourceConfig.resourceSpec.cpu'] as const;
+      const customURL = 'https://a.example.com';
+      w.apply({ driftPolicy: 'Report', clear });
+      await w.pass(20);
+      w.apply({ driftPolicy: 'Report', clear, sourceConfig: { customURL } });
+      await w.pass(20);
+      w.apply({ ...withTier('two'), sourceConfig: { customURL, resourceSpec: { labels: { tier: 'two' } } } });
+      await w.pass(200);
+      expect(kept(w)).toMatchObject({ labels: { tier: 'two' } });
+      expect(kept(w)).not.toHaveProperty('cpu');
+      expect(w.message()).not.toContain('cpu');
+    },
+  );
+
   scenario('keeps the value of another client that fills it again', GIVEN, async (w) => {
     w.apply(withTier('one'));
     await w.pass(200);
