@@ -4,6 +4,8 @@ import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { nameFor, referenceProblem } from './binding.ts';
+import { connectionReferences } from '../connection/data-references.ts';
+import { keyText } from '../../api/metadata.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName, type DesiredDeployment } from '../desired/desired-deployment.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
@@ -110,7 +112,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
   if (!wantsCreation(resource)) return undefined;
   const isShown = (other: DeploymentResource): boolean =>
-    !mayStillCreate(other) &&
+    (!mayStillCreate(other) || isBoundBeside(other, creators)) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
   // If a resource is bound under another name, it asked for that other name.
@@ -124,13 +126,33 @@ export function madeByAnother(situation: Situation): Plan | undefined {
 }
 
 /**
+ * True if another resource with the same connection is bound to the deployment of the name that a resource announced: its
+ * own status may no longer say so, since it shows the trouble of the connection instead.
+ */
+function isBoundBeside(resource: DeploymentResource, creators: readonly DeploymentResource[]): boolean {
+  const own = connectionReferences(resource).map(keyText).join();
+  return creators.some(
+    (other) =>
+      other.status?.deploymentID !== undefined &&
+      referenceProblem(other) === undefined &&
+      connectionReferences(other).map(keyText).join() === own &&
+      !isKnownGone(other),
+  );
+}
+
+/** True if the deployment of a bound resource is known to be gone. */
+function isKnownGone({ status }: DeploymentResource): boolean {
+  return status?.conditions?.some(({ reason }) => reason === 'NotFound') === true;
+}
+
+/**
  * True if a resource is bound in a tenant of this list and its deployment is not known to be gone: until then the name
  * is in use although the list does not show it. Another tenant has its own names.
  */
-function isHeld({ status }: DeploymentResource, observation: Situation['observation']): boolean {
+function isHeld(resource: DeploymentResource, observation: Situation['observation']): boolean {
+  const { status } = resource;
   if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
-  const isGone = status.conditions?.some(({ reason }) => reason === 'NotFound') === true;
-  return !isGone && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
+  return !isKnownGone(resource) && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
 }
 
 /**

@@ -1,9 +1,13 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import type { Fault } from '../../../src/simulator/faults/scenario.ts';
+import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { keyOf, type World } from '../support/world.ts';
+
+const OURS = '11111111-1111-4111-8111-111111111111';
+const THEIRS = '22222222-2222-4222-8222-222222222222';
 
 const SPEC: Partial<DeploymentSpec> = {
   deploymentRef: { name: 'shared' },
@@ -175,6 +179,37 @@ describe('two resources with one name', () => {
       expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
       expect(w.condition('Synced', 'two')).toBe('False/NotFound');
       expect(w.message('two')).toContain('deployment of the name shared was made, and no list has shown it');
+    },
+  );
+
+  scenario(
+    'and the second bound: a resource of another tenant creates the name, though the connection of both is in doubt',
+    {
+      deployments: OTHERS.map((other) => ({ ...other, id: uuidFrom(other.name), tenantID: OURS })),
+      semantics: { auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } },
+      connection: { headers: [{ name: 'X-Tenant-Id', value: OURS }] },
+    },
+    async (w) => {
+      w.connect({ headers: [{ name: 'X-Tenant-Id', value: THEIRS }] }, 'team-b/default');
+      for (const { name } of OTHERS) w.apply({}, name);
+      await w.pass(60);
+      w.service.faults.add({
+        match: { operation: 'create' },
+        fault: { kind: 'apply-then-fail', how: 'hang' },
+      });
+      w.apply(SPEC, 'one');
+      await w.pass(15);
+      w.apply(SPEC, 'two');
+      await w.pass(1);
+      w.annotate('reconcile-at', 'now', 'two');
+      await w.pass(300);
+      expect(w.condition('Synced', 'one')).toBe('False/OwnershipConflict');
+      for (const { name } of OTHERS) w.service.act({ kind: 'delete', deployment: uuidFrom(name) });
+      await w.pass(300);
+      expect(w.condition('Synced', 'one')).toBe('Unknown/ConnectionNotReady');
+      w.apply(SPEC, 'team-b/three');
+      await w.pass(300);
+      expect(w.condition('Synced', 'team-b/three')).toBe('True/InSync');
     },
   );
 });
