@@ -1,5 +1,6 @@
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
 import { sameShown } from '../list/snapshot.ts';
 
@@ -30,13 +31,24 @@ export function showsWrite(
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
     (path) => !sameShown(was.get(path), is.get(path)) && (was.has(path) || asked?.has(path) !== false),
   );
-  const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
+  const isShown = (path: string): boolean => showsPart(was.get(path), is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
   // A list without secrets shows the write if it shows all other changes.
   const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
   if (!madeRevision) return changed.some(isShown) && (changed.every(isShown) || isRestShown);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
+}
+
+/**
+ * True if a read shows a part as the answer does. Somebody may have set other keys of a map since, so of a map it must
+ * show only the keys that the write changed.
+ */
+function showsPart(was: unknown, is: unknown, shown: unknown): boolean {
+  if (!isJsonObject(is) || !isJsonObject(shown)) return sameShown(is, shown);
+  const before = isJsonObject(was) ? was : {};
+  const changed = Object.keys({ ...before, ...is }).filter((key) => !sameShown(before[key], is[key]));
+  return changed.length === 0 ? sameShown(is, shown) : changed.every((key) => sameShown(is[key], shown[key]));
 }
 
 /** True for a read under a revision that was the newest before the write, if the answer shows another one. */

@@ -58,6 +58,18 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', read, LATER_MS + 1)).toBeUndefined();
   });
 
+  it('does not outrank a read that shows the labels of the write beside one that somebody set since', () => {
+    const labelled = (labels: Readonly<Record<string, string>>): ObservedDeployment => ({
+      ...BEFORE,
+      sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1, labels }, unknown: {} } },
+    });
+    const answers = answered(labelled({ team: 'ours' }), ['sourceConfig'], labelled({}));
+    for (const read of [labelled({ tier: 'theirs' }), { ...BEFORE, sourceConfig: { fields: {} } }])
+      expect(answers.outranking('A-1', read, LATER_MS)).toBeDefined();
+    const both = labelled({ team: 'ours', tier: 'theirs' });
+    expect(answers.outranking('A-1', both, LATER_MS + 1)).toBeUndefined();
+  });
+
   it('outranks a read that agrees but began before the write ended', () => {
     expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
   });
