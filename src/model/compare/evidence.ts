@@ -176,15 +176,16 @@ function stayed(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True if a field is not shown although lists show it, or although other keys of its resource spec are shown. Somebody
- * emptied it, or it never arrived; a new revision may be another client's.
+ * True if a field is not shown although lists show it, although the status has its earlier value, or although other keys
+ * of its resource spec are shown. Somebody emptied it, or it never arrived; a new revision may be another client's.
  */
 function isMissing(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown } = judgement;
   if (shown !== undefined && shown !== null) return false;
   const spec = facts.observed.sourceConfig?.resourceSpec;
   const isAmongOthers = desired.field.block === 'resourceSpec' && valuesOf(spec).size > 0;
-  return isAmongOthers || isListedElsewhere(judgement, facts);
+  const wasShown = recordedDigest(desired, facts) !== undefined && isBlockShown(desired, facts.observed);
+  return isAmongOthers || wasShown || isListedElsewhere(judgement, facts);
 }
 
 /** True if lists show the field for any deployment, and show its block for this one. */

@@ -181,6 +181,13 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: [GRAPH] },
   },
   {
+    name: 'a value that is no longer shown, to a process that has not seen lists show it, and a new revision',
+    because: 'the status has its earlier shown value: another client emptied it',
+    observed: { sourceRevisionConfig: { fields: {} }, ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+  },
+  {
     name: 'a key of a resource spec that is shown without it, and a new revision',
     because: 'the other keys are shown, and the revision may belong to another client',
     spec: { sourceConfig: { resourceSpec: { cpu: 2 } } },

@@ -205,6 +205,25 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
+    'of an image is sent once more if somebody emptied it meanwhile, also by another process',
+    {
+      deployments: [{ ...LIVE, revisionConfig: { ...LIVE.revisionConfig, graph_config_path: 'graph.json' } }],
+    },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(60);
+      w.fault({ kind: 'reset-before' });
+      w.apply(image(2));
+      await w.pass(1);
+      w.editAtService('source_revision_config.image_uri', null);
+      w.restart();
+      await w.pass(300);
+      expect(w.kept().content.revisionConfig).toMatchObject({ image_uri: 'registry.example.com/agent:2' });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'of secrets whose names the service does not list is sent once more, regardless of a revision',
     { deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }] },
     async (w) => {
