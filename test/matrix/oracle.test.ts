@@ -477,6 +477,23 @@ describe('the oracle accepts', () => {
     }
   });
 
+  test('drift in a list before a write, which it counts if the window of the announcement is over', async () => {
+    for (const seconds of [57, 53]) {
+      const rogue = new Rogue();
+      rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
+      await rogue.world.pass(200);
+      rogue.world.fault({ kind: 'apply-then-fail', how: 'reset' }, { match: { operation: 'patch' } });
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(seconds);
+      rogue.world.become({ stale: { every: 1, seconds: 70 } });
+      await rogue.list();
+      rogue.claimStop('DriftReported');
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('says DriftReported')).toBe(seconds === 53);
+      expect(excused['a list lags beyond the window']).toBe(seconds === 53 ? undefined : 1);
+    }
+  });
+
   test('drift in a list before a write with a late effect, which it counts if the window is over', async () => {
     for (const seconds of [80, 40]) {
       const rogue = new Rogue();

@@ -535,11 +535,14 @@ function arrivedLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
   return isOver && change.atMs > request.endedMs && alike(change.before, newest.leaves.get(path));
 }
 
-/** True if the newest list shows a declared value in another way than the service has stored it for a window. */
+/**
+ * True if the newest list shows a declared value in another way than the service has stored it for a window, which begins
+ * with the announcement of a write.
+ */
 function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
   const newest = listAt(facts, id, atMs);
   if (newest === undefined) return false;
-  const kept = facts.chronicle.stateAt(id, newest.beganMs - TIMES.windowMs);
+  const kept = facts.chronicle.stateAt(id, newest.beganMs - TIMES.windowMs + TIMES.announcedMs);
   const names = (paths: Iterable<string>): string =>
     [...new Set(paths)]
       .filter((path) => path.startsWith('secrets.'))
