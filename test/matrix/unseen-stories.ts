@@ -71,6 +71,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => keepsTheirURL(rogue, 'before', ['https://four.example.com', TWO]),
   },
   {
+    excuse: 'edited after the last look',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' } } },
+    play: (rogue) => keepsTheirURL(rogue, 'seen before a restart'),
+    otherwise: (rogue) => keepsTheirURL(rogue, 'seen after a restart'),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
@@ -121,19 +127,22 @@ async function sendsBackAfterASlowLook(rogue: Rogue): Promise<void> {
 
 /**
  * Plays this scenario: another client sets a URL just before our writes of other URLs, which the service ignores, or
- * minutes later.
+ * minutes later. In between, a list may show that URL to the process that sends them, or only to an earlier one.
  */
 async function keepsTheirURL(
   rogue: Rogue,
-  when: 'before' | 'after',
+  when: 'before' | 'after' | 'seen before a restart' | 'seen after a restart',
   urls: readonly [string, ...string[]] = [TWO],
 ): Promise<void> {
   const edit = (): void => rogue.world.editAtService(URL_PATH, 'https://three.example.com', 'x');
   rogue.bind({ sourceConfig: { customURL: urls[0] } });
   await rogue.world.pass(60);
   await rogue.list();
-  if (when === 'before') edit();
+  if (when !== 'after') edit();
   await rogue.world.pass(1);
+  if (when === 'seen before a restart') await rogue.list();
+  if (when.startsWith('seen')) rogue.world.chronicle.started();
+  if (when === 'seen after a restart') await rogue.list();
   for (const custom_url of urls) {
     rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig: { customURL: custom_url } }, 'x');
     await rogue.patch({ source_config: { custom_url } });

@@ -507,9 +507,10 @@ function wasAnsweredAsKept(
 }
 
 /**
- * True if a person changed a value, no look before our next request for it shows that, nothing changed it since, every
- * look since shows the same except for lists that lag, and every request since asks for the same. It looks as if the
- * service had stored the requested value in its own form, which does not change if the value is sent again.
+ * True if a person changed a value, no look before our next request for it shows that to the process that sends it,
+ * nothing changed it since, every look since shows the same except for lists that lag, and every request since asks for
+ * the same. It looks as if the service had stored the requested value in its own form, which does not change if the
+ * value is sent again.
  */
 function wasEditedBefore(
   facts: Facts,
@@ -531,7 +532,10 @@ function wasEditedBefore(
   const since = looks.filter((look) => look.beganMs >= request.beganMs && !isLagging(look));
   const shown = since[0]?.leaves.get(path);
   const isIt = (look: Look): boolean => alike(look.leaves.get(path), shown);
-  const before = looks.filter(({ beganMs, endedMs }) => beganMs >= editMs && endedMs <= request.beganMs);
+  // Of what an earlier process saw, a status keeps only the revision block.
+  const isKept = path.startsWith('source_revision_config.');
+  const fromMs = isKept ? editMs : facts.chronicle.lastStartMs(editMs, request.beganMs);
+  const before = looks.filter(({ beganMs, endedMs }) => beganMs >= fromMs && endedMs <= request.beganMs);
   return shown !== undefined && !before.some(isIt) && since.every(isIt);
 }
 
