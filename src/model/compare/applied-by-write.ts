@@ -12,7 +12,7 @@ import {
 } from '../recorded/baseline.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { DesiredDeployment } from '../desired/desired-deployment.ts';
-import type { Judgement } from './judge-fields.ts';
+import { hasContradiction, type Judgement } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -24,7 +24,7 @@ type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 /**
  * Records the desired values as applied once a PATCH of `paths` was answered with success. A shown value
  * becomes their baseline only if it moved with the write, equals the requested value, or the write made all
- * of it. Baselines of other paths stay as the decision left them.
+ * of it. Baselines of other paths stay as the decision left them, and so does what an answer contradicted.
  */
 export function appliedByWrite(
   before: Assessment,
@@ -34,6 +34,7 @@ export function appliedByWrite(
     readonly created: boolean;
     readonly body: PatchBody | undefined;
     readonly emptied: (path: string) => boolean;
+    readonly inLists: (path: string) => boolean;
   },
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
@@ -42,8 +43,10 @@ export function appliedByWrite(
     const was = how.created ? '' : (judgement.digests.shown ?? '');
     if (!paths.includes(path)) {
       const kept = baselineAfter(judgement, before.applied);
-      if (kept !== undefined)
-        fields.set(path, wentAlong(judgement, paths, how.body) ? sentAgain(kept, was) : fixed(kept));
+      if (kept === undefined) continue;
+      const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
+      if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, was));
+      else fields.set(path, isContradicted ? kept : fixed(kept));
       continue;
     }
     const answered = after.find((j) => j.desired.field.path === path);

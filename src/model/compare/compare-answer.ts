@@ -1,6 +1,6 @@
 import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison } from './assess.ts';
-import { isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
+import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -34,6 +34,7 @@ export function compareAnswer(
     created,
     body,
     emptied: (path) => body !== undefined && showsAsEmptied(path, body, observed),
+    inLists: (path) => listedPaths.has(path),
   });
   // The answer may show such values from before an earlier write of them, as the list did.
   const held = new Set(known.judgements.filter(isHeld).map((judgement) => judgement.desired.field.path));
@@ -53,28 +54,38 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => asked.includes(path)));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  const remembers = tells;
-  const unlisted = judgements.filter(
-    ({ desired: { field, cleared } }) =>
-      !cleared && !asked.includes(field.path) && !listedPaths.has(field.path),
-  );
-  const next = remembers ? withContradicted(applied, unlisted) : applied;
-  return { ...fresh, applied: next, judgements, secrets };
+  if (!tells) return { ...fresh, applied, judgements, secrets };
+  const isUnlisted = ({ desired: { field, cleared } }: Judgement): boolean =>
+    !cleared && !asked.includes(field.path) && !listedPaths.has(field.path);
+  const next = withAnswered(applied, judgements, isUnlisted);
+  return { ...fresh, ...next, secrets };
 }
 
 /**
- * Records the other value that this answer shows for a field which lists never show, after the answer to the write of
- * that field had shown the requested one: the service did not keep the value.
+ * Records what this answer shows of fields that lists never show and the request left out. If it shows another value,
+ * after the answer to the write of the field had shown the requested one, the service did not keep the value. If it
+ * shows the requested value, an earlier contradiction no longer holds.
  */
-function withContradicted(applied: Applied, judgements: readonly Judgement[]): Applied {
+function withAnswered(
+  applied: Applied,
+  judgements: readonly Judgement[],
+  isUnlisted: (judgement: Judgement) => boolean,
+): Pick<Assessment, 'applied' | 'judgements'> {
   const fields = new Map(applied.fields);
-  for (const { desired, digests, verdict } of judgements) {
+  const next = judgements.map((judgement): Judgement => {
+    const { desired, digests, verdict } = judgement;
     const { path } = desired.field;
     const kept = fields.get(path);
-    if (verdict !== 'ignored' || kept === undefined || kept.b !== undefined) continue;
-    fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
-  }
-  return { ...applied, fields };
+    if (kept === undefined || !isUnlisted(judgement)) return judgement;
+    if (verdict === 'adopt' && hasContradiction(digests)) {
+      fields.set(path, { a: kept.a });
+      return { ...judgement, verdict: 'in-sync' };
+    }
+    if (verdict === 'ignored' && kept.b === undefined)
+      fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
+    return judgement;
+  });
+  return { applied: { ...applied, fields }, judgements: next };
 }
 
 function allPaths({ judgements, secrets }: Assessment): readonly string[] {

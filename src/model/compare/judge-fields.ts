@@ -89,24 +89,38 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
   // Only a list can tell a value in the service's own form from an old value that the service has kept.
-  if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
+  if (shown === baseline) {
+    const isIgnored =
+      isContradicted(digests, circumstances) || (!listed && mayBeIgnored(digests, circumstances));
+    return isIgnored ? 'ignored' : 'in-sync';
+  }
   // Only a field that lists also show can count as missing later.
   if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
   if (baseline === undefined) return standsIn && was !== undefined && shown !== was ? 'settling' : 'ignored';
   return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
 }
 
-function judgeNotShown({ desired, baseline, was }: FieldDigests, circumstances: Circumstances): Verdict {
+function judgeNotShown(digests: FieldDigests, circumstances: Circumstances): Verdict {
+  const { desired, baseline } = digests;
   const { notShown, inLists, exact, telling, empty } = circumstances;
   // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
   if (empty) return baseline === desired ? 'in-sync' : 'adopt';
   // No look has ever shown it, although lists show the field elsewhere: the service did not accept it.
   if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
-  // An answer showed a different value than requested, and no list shows the field: the value never moved. The answer
-  // to a later write proves that at once.
-  const isProven = notShown !== 'in-sync' || baseline === was;
-  const ignored = isProven && !inLists && exact && baseline !== desired;
+  if (isContradicted(digests, circumstances)) return 'ignored';
+  // The answer showed a different value than requested, and no list shows the field: the value never moved.
+  const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
   return ignored ? 'ignored' : notShown;
+}
+
+/** True if the answer to a later write showed another value than requested for a field that no list shows. */
+function isContradicted(digests: FieldDigests, { inLists, exact }: Circumstances): boolean {
+  return hasContradiction(digests) && !inLists && exact;
+}
+
+/** True if `status.applied` records that an answer contradicted the requested value. */
+export function hasContradiction({ desired, baseline, was }: Omit<FieldDigests, 'shown'>): boolean {
+  return baseline !== undefined && baseline === was && baseline !== desired;
 }
 
 /**
@@ -128,10 +142,11 @@ export function isHeld({ verdict, digests }: Judgement): boolean {
 /** The fields that the previous pass found open: ignored, or missing although lists show them. */
 export type Open = ReadonlyMap<string, Verdict>;
 
-/** Returns the fields that stay open until a look shows otherwise. */
+/** Returns the fields that stay open until a look shows otherwise, unless the status records why they are open. */
 export function openOf(judgements: readonly Judgement[]): Open {
   const open = judgements.filter(
-    ({ verdict, shown }) => verdict === 'ignored' || (verdict === 'drift' && shown === undefined),
+    ({ verdict, shown, digests }) =>
+      (verdict === 'ignored' && !hasContradiction(digests)) || (verdict === 'drift' && shown === undefined),
   );
   return new Map(open.map(({ desired, verdict }) => [desired.field.path, verdict]));
 }

@@ -19,6 +19,7 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
     created: false,
     body: undefined,
     emptied: () => false,
+    inLists: () => false,
   }).fields.get(IMAGE);
 }
 

@@ -42,6 +42,48 @@ describe('a field that no list shows', () => {
 
 describe('a value that an answer contradicts', () => {
   const command = { buildCommand: 'make ours' };
+  const withURL = (url: string): object => ({
+    driftPolicy: 'Report',
+    sourceConfig: { ...command, customURL: `https://${url}.example.com` },
+  });
+
+  scenario(
+    'while a lagging list counts less than the answer is Sent, then reported, and not overwritten under Report',
+    { deployments: [FULL], semantics: { listShape: ['no-commands'], listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', sourceConfig: command });
+      await w.pass(150);
+      w.editAtService('source_config.build_command', 'make by hand');
+      await w.pass(50);
+      w.apply(withURL('a'));
+      await w.pass(10);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      await w.pass(300);
+      expect(w.state()).toBe('False/DriftReported True/Active');
+      expect(w.kept().content.sourceConfig['build_command']).toBe('make by hand');
+    },
+  );
+
+  scenario(
+    'and a later answer confirms is in sync from then on, also for a new process',
+    { deployments: [FULL], semantics: { listShape: ['no-commands'] } },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', sourceConfig: command });
+      await w.pass(150);
+      w.editAtService('source_config.build_command', 'make by hand');
+      w.apply(withURL('a'));
+      await w.pass(150);
+      expect(w.state()).toBe('False/DriftReported True/Active');
+      w.editAtService('source_config.build_command', 'make ours');
+      w.apply(withURL('b'));
+      await w.pass(150);
+      w.restart();
+      await w.pass(150);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+
   const withCPU = { sourceConfig: { ...command, resourceSpec: { cpu: 2 } } };
 
   scenario(
