@@ -13,7 +13,7 @@ export interface Fleet {
   get(key: Key): DeploymentResource | undefined;
   /** Returns the resources that are bound to a deployment of the service. */
   boundTo(deploymentID: string): readonly DeploymentResource[];
-  /** Returns the resources that look for a deployment by this name. */
+  /** Returns the resources that look for a deployment by this name, or are bound to one by it. */
   named(name: string): readonly DeploymentResource[];
   /** Returns the resources that use a connection, or would use it if it existed. */
   usersOf(connection: Key): readonly DeploymentResource[];
@@ -128,8 +128,8 @@ function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
 }
 
 /**
- * Returns the other resources that look for a deployment by the name that `resource` declares, at the same address.
- * Includes resources whose address is not known yet.
+ * Returns the other resources that look for a deployment by the name that `resource` declares, or are bound to one by it,
+ * at the same address. Includes resources whose address is not known yet.
  */
 export function creatorsOf(
   fleet: Fleet,

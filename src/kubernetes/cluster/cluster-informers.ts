@@ -31,7 +31,7 @@ import {
   SECRETS,
 } from '../objects/resource-type.ts';
 import { keyText } from '../../api/metadata.ts';
-import { declaredName } from '../../model/desired/desired-deployment.ts';
+import { occupiedNames } from '../../model/desired/desired-deployment.ts';
 
 /**
  * Indexes over deployment resources: by id and name at the service, by connection, by Secret or ConfigMap, and by
@@ -127,7 +127,7 @@ type Watched<T extends KubernetesObject, Index extends string> = Pick<
 
 const DEPLOYMENT_INDEXERS = {
   deploymentID: deploymentIDs,
-  name: deploymentName,
+  name: occupiedNames,
   connection: deploymentConnections,
   dataObject: deploymentDataObjects,
   selectedNamespace,
@@ -176,11 +176,6 @@ function deploymentConnections(resource: DeploymentResource): readonly string[] 
 function selectedNamespace(resource: DeploymentResource): readonly string[] {
   const ofCluster = connectionReferences(resource).some(({ kind }) => kind === CLUSTER_CONNECTION_KIND);
   return ofCluster ? [resource.metadata.namespace ?? ''] : [];
-}
-
-/** Returns the name under which a deployment resource looks for its deployment at the service. */
-function deploymentName(resource: DeploymentResource): readonly string[] {
-  return [declaredName(resource)].filter((name) => name !== undefined);
 }
 
 /** Returns the Secrets and ConfigMaps in a namespace from which a resource takes values, as key texts. */

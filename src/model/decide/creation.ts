@@ -3,7 +3,7 @@ import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
-import { nameFor, referenceProblem } from './binding.ts';
+import { nameFor } from './binding.ts';
 import { connectionReferences } from '../connection/data-references.ts';
 import { keyText } from '../../api/metadata.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
@@ -115,9 +115,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     (!mayStillCreate(other) || isBoundBeside(other, creators)) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
-  // If a resource is bound under another name, it asked for that other name.
   const first = creators
-    .filter((other) => referenceProblem(other) === undefined)
+    .filter((other) => askedName(other) === declaredName(resource))
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
@@ -134,10 +133,15 @@ function isBoundBeside(resource: DeploymentResource, creators: readonly Deployme
   return creators.some(
     (other) =>
       other.status?.deploymentID !== undefined &&
-      referenceProblem(other) === undefined &&
+      askedName(other) === declaredName(resource) &&
       connectionReferences(other).map(keyText).join() === own &&
       !isKnownGone(other),
   );
+}
+
+/** Returns the name by which a resource asked for its deployment: that of its binding, even if it declares another one. */
+function askedName(resource: DeploymentResource): string | undefined {
+  return resource.status?.binding?.reference ?? declaredName(resource);
 }
 
 /** True if the deployment of a bound resource is known to be gone. */

@@ -88,6 +88,14 @@ export function declaredName({ spec, metadata }: DeploymentResource): string | u
   return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
 }
 
+/**
+ * Returns the name that a resource declares, and the one by which it was bound if that was another one: it occupies both.
+ */
+export function occupiedNames(resource: DeploymentResource): readonly string[] {
+  const names = [declaredName(resource), resource.status?.binding?.reference];
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
 /** Returns the reference of a resource to its deployment, as one text: an id or a name. */
 export function referenceOf(resource: DeploymentResource): string {
   return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';

@@ -1,13 +1,13 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyText } from '../../api/metadata.ts';
-import { declaredName } from './desired-deployment.ts';
+import { occupiedNames } from './desired-deployment.ts';
 import { PlaceIndex } from '../../base/place-index.ts';
 import { connectionReferences, deploymentIDs } from '../connection/data-references.ts';
 
 /** The keys by which one resource is found. */
 interface Entry {
   readonly ids: readonly string[];
-  readonly name: string | undefined;
+  readonly names: readonly string[];
   readonly connections: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export class ResourceIndex {
     }
     const entry: Entry = {
       ids: deploymentIDs(resource),
-      name: declaredName(resource),
+      names: occupiedNames(resource),
       connections: connectionReferences(resource).map(keyText),
     };
     this.#entries.set(text, entry);
@@ -40,7 +40,7 @@ export class ResourceIndex {
     return this.#byID.find(deploymentID);
   }
 
-  /** Returns the resources that look for a deployment by this name. */
+  /** Returns the resources that look for a deployment by this name, or are bound to one by it. */
   named(name: string): readonly string[] {
     return this.#byName.find(name);
   }
@@ -50,9 +50,9 @@ export class ResourceIndex {
     return this.#byConnection.find(connection);
   }
 
-  #each({ ids, name, connections }: Entry, work: (index: PlaceIndex, value: string) => void): void {
+  #each({ ids, names, connections }: Entry, work: (index: PlaceIndex, value: string) => void): void {
     for (const id of ids) work(this.#byID, id);
-    if (name !== undefined) work(this.#byName, name);
+    for (const name of names) work(this.#byName, name);
     for (const connection of connections) work(this.#byConnection, connection);
   }
 }

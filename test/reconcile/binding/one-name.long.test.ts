@@ -170,6 +170,24 @@ describe('two resources with one name', () => {
   );
 
   scenario(
+    'of which the first is bound and then declares another: the second creates no duplicate while lists omit the deployment',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      w.apply(SPEC, 'one');
+      await w.pass(60);
+      w.apply(SPEC, 'two');
+      await w.pass(60);
+      expect(w.condition('Synced', 'two')).toBe('False/OwnershipConflict');
+      w.apply({ ...SPEC, deploymentRef: { name: 'other' } }, 'one');
+      w.restart();
+      w.service.act({ kind: 'switch', semantics: { listShows: 'half' }, seconds: 75 });
+      await w.pass(600);
+      expect(w.condition('Synced', 'one')).toBe('False/ImmutableFieldChanged');
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+    },
+  );
+
+  scenario(
     'and a first deployment that lists never showed: the second says so, and creates no duplicate',
     { deployments: OTHERS, semantics: { duplicateNames: 'allowed', listShows: 'half' } },
     async (w) => {

@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { keyText } from '../../../src/api/metadata.ts';
 import type { Fleet } from '../../../src/compose/operator/fleet.ts';
-import { declaredName } from '../../../src/model/desired/desired-deployment.ts';
+import { occupiedNames } from '../../../src/model/desired/desired-deployment.ts';
 import { connectionReferences, deploymentIDs } from '../../../src/model/connection/data-references.ts';
 
 /**
@@ -13,7 +13,7 @@ export function listedFleet(list: () => readonly DeploymentResource[]): Fleet {
     get: ({ namespace, name }) =>
       list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
     boundTo: (id) => list().filter((resource) => deploymentIDs(resource).includes(id)),
-    named: (name) => list().filter((resource) => declaredName(resource) === name),
+    named: (name) => list().filter((resource) => occupiedNames(resource).includes(name)),
     usersOf: (connection) =>
       list().filter((resource) =>
         connectionReferences(resource).some((key) => keyText(key) === keyText(connection)),
