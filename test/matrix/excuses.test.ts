@@ -142,6 +142,12 @@ const STORIES: readonly Story[] = [
     otherwise: sentThrice,
   },
   {
+    excuse: 'the outcome was unknown',
+    given: { semantics: { listShape: ['empty-secrets'] } },
+    play: emptiesSecretsTwice,
+    otherwise: {},
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: (rogue) => putsBackWhatAPersonChanged(rogue),
@@ -418,6 +424,18 @@ async function repairsTwice(rogue: Rogue): Promise<void> {
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await listsFor(rogue, 2);
   await rogue.patch(repair);
+}
+
+/** Plays this scenario: an answer shows a secret, and the answer to the request that empties the list is cut off. */
+async function emptiesSecretsTwice(rogue: Rogue): Promise<void> {
+  rogue.bind({ ...wantsURL, secrets: [] }, COUNTED);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  rogue.world.fault({ kind: 'truncate' });
+  await rogue.patch({ secrets: [] });
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
 }
 
 function saysSentTwice(rogue: Rogue): void {

@@ -172,19 +172,26 @@ function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): bo
   const earlier = facts.dealtWith('patch').filter((other) => other.id === id && other.number < number);
   const emptied = earlier.findLast((other) => isList(other.body['secrets']));
   const isSame = isList(emptied?.body['secrets']) && emptied.body['secrets'].length === 0;
-  if (isSame && !wasRecorded(facts, emptied) && !wereSecretsShown(facts, id, beganMs)) return true;
+  if (isSame && !wasRecorded(facts, emptied) && !wereSecretsShown(facts, id, beganMs, ['list'])) return true;
   const newest = earlier.at(-1);
   if (newest === undefined || newest.body['secrets'] !== undefined) return false;
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === newest.number);
   return answer?.item['secrets'] === undefined && newest.dealtMs > beganMs - TIMES.windowMs;
 }
 
-function wereSecretsShown(facts: Facts, id: string, untilMs: number): boolean {
+function wereSecretsShown(
+  facts: Facts,
+  id: string,
+  untilMs: number,
+  by: readonly Look['via'][] = ['list', 'answer'],
+): boolean {
   return facts
     .looksAt(id)
     .some(
-      ({ endedMs, leaves }) =>
-        endedMs <= untilMs && [...leaves.keys()].some((path) => path.startsWith('secrets.')),
+      ({ via, endedMs, leaves }) =>
+        by.includes(via) &&
+        endedMs <= untilMs &&
+        [...leaves.keys()].some((path) => path.startsWith('secrets.')),
     );
 }
 
