@@ -3,13 +3,14 @@ import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } fro
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from '../compare/change.ts';
 import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
-import { SECRETS_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { carriedOver } from '../effects/effect-of.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
-import type { Announcement, Plan } from '../plan/plan.ts';
+import type { Announcement, Plan, Withheld } from '../plan/plan.ts';
+import { looksLikeCommit } from '../external/shown.ts';
 import { storedApplied } from '../compare/applied-by-write.ts';
 import { bindingOf, observedConfig, revisionsAfter } from '../recorded/record-facts.ts';
 import type { Present } from '../plan/situation.ts';
@@ -22,10 +23,11 @@ export function bodyOf(
   selection: Selection,
   mode: Extract<BodyMode, { kind: 'possible' }>,
 ): PatchBody {
+  const withheld = selection.withheld.filter((one) => !wouldPinDeclared(one, mode.base));
   const defaults = assessment.judgements.filter((judgement) => isDefault(judgement, listedPaths));
   return patchBody(desired, observed, {
     paths: new Set(sentPaths(selection)),
-    withheld: new Set(selection.withheld.map(({ path }) => path)),
+    withheld: new Set(withheld.map(({ path }) => path)),
     reported: new Set(selection.reported),
     defaulted: new Set(defaults.map((j) => j.desired.field.path)),
     redeploy: selection.redeploy,
@@ -33,6 +35,15 @@ export function bodyOf(
     base: mode.base,
     trial: mode.trial,
   });
+}
+
+/**
+ * True for a branch that was sent as often as it may be, and that a full body would carry as the commit to which the
+ * service resolved it (N36). The declared branch goes in place of the commit, which would pin it.
+ */
+function wouldPinDeclared({ path, reason }: Withheld, base: ObservedDeployment | undefined): boolean {
+  const isGivenUp = path === REPO_REF_PATH && reason === 'NotConverging';
+  return isGivenUp && looksLikeCommit(base?.sourceRevisionConfig?.fields['repoRef']);
 }
 
 /**

@@ -40,6 +40,30 @@ describe('an unchanged value is never sent', () => {
   );
 
   scenario(
+    'in place of a declared branch that was sent twice: the repair carries the branch, not the commit that is shown (N36)',
+    {
+      deployments: [{ ...CODE, sourceConfig: { ...CODE.sourceConfig, resource_spec: { memory_mb: 512 } } }],
+      semantics: {
+        topLevelOmit: 'cleared',
+        nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
+        normalise: ['ref-to-sha'],
+        patchEcho: 'empty-202',
+        listLag: { reads: 2 },
+      },
+    },
+    async (w) => {
+      const sourceRevisionConfig = { repoRef: 'hotfix' };
+      w.fault({ kind: 'status', status: 500 });
+      fromCode(w, { sourceRevisionConfig });
+      await w.pass(20);
+      fromCode(w, { sourceRevisionConfig, sourceConfig: { resourceSpec: { labels: { tier: 'two' } } } });
+      await w.pass(400);
+      expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'hotfix' });
+      expect(w.patches().length).toBe(3);
+    },
+  );
+
+  scenario(
     'to a service that makes a revision of anything it is sent: a hundred resyncs and a restart cost none (H1)',
     {
       deployments: [
