@@ -91,7 +91,23 @@ export const LESSON_STORIES: readonly Story[] = [
     play: learnsThatPresenceMakesARevision,
     otherwise: {},
   },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: { semantics: { normalise: ['lower-case'] } },
+    play: repeatsAnImageInCapitals,
+    otherwise: {},
+  },
 ];
+
+/** Plays this scenario: a person sets an image in capitals, and a redeploy repeats it in small letters. */
+async function repeatsAnImageInCapitals(rogue: Rogue): Promise<void> {
+  rogue.bind({}, COUNTED);
+  rogue.world.editAtService('source_revision_config.image_uri', 'r.example.com/Agent:2', 'x');
+  await rogue.list();
+  rogue.world.annotate('redeploy', 'one', 'x');
+  await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:2' } });
+  await learns(rogue, 'revisionTrigger', 'Presence');
+}
 
 /** Plays this scenario: a person makes a revision, and minutes later a write changes nothing. */
 async function learnsThatPresenceMakesARevision(rogue: Rogue): Promise<void> {

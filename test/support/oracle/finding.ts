@@ -37,7 +37,7 @@ export const EXCUSES = {
   'an empty list names no tenant':
     'a credential of a tenant without deployments shows nothing, and so does its own tenant after the last deployment is gone',
   'no look shows the value as it is kept':
-    'lists leave the field out, round it, resolve it or lag beyond the window, so the declared value cannot be compared with the stored one',
+    'lists leave the field out, round it, resolve it or lag beyond the window, so a declared or repeated value cannot be compared with the stored one',
 } as const;
 
 /** The name of an excuse. */

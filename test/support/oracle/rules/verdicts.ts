@@ -83,7 +83,8 @@ export function verdicts(facts: Facts): readonly Finding[] {
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
   if (topic === 'nulls' && verdict === 'Rejected')
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
-  if (topic === 'revisionTrigger' && verdict === 'Presence') return unseenRevision(facts, atMs);
+  if (topic === 'revisionTrigger' && verdict === 'Presence')
+    return unseenRevision(facts, atMs) ?? keptOtherwise(facts, atMs);
   if (topic === 'secretsVisibility' && verdict === 'Masked')
     return wereEditedUnseen(facts, atMs) ? 'values are not compared yet' : undefined;
   if (topic === 'omittedFields' && verdict === 'Keep')
@@ -152,6 +153,25 @@ function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
       return isGone && last !== undefined && last.atMs <= newest.beganMs - TIMES.windowMs;
     });
   });
+}
+
+/**
+ * Returns the excuse for a request that repeated a value of the revision block as the newest look showed it, while the
+ * service kept another one, such as a name in capitals: to the service, the value as shown was a change.
+ */
+function keptOtherwise(facts: Facts, atMs: number): ExcuseName | undefined {
+  const isChanged = facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
+    const newest = facts.looksAt(id).findLast(({ endedMs }) => endedMs <= beganMs);
+    if (dealtMs > atMs || found === undefined) return false;
+    const kept = leavesOfContent(found);
+    return [...leavesOfBody(body)].some(
+      ([path, value]) =>
+        path.startsWith('source_revision_config.') &&
+        alike(newest?.leaves.get(path), value) &&
+        !alike(kept.get(path), value),
+    );
+  });
+  return isChanged ? 'no look shows the value as it is kept' : undefined;
 }
 
 /**
