@@ -8,8 +8,8 @@ const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 
 /** Files of tests that take a second or more without one: they start programs, play many runs or search for bad input. */
 const LONG_TESTS = ['test/**/*.long.test.ts'];
 
-/** Many files wait for programs that they start, so one more file than cores keeps the cores busy. */
-const FILES_AT_ONCE = availableParallelism() + 1;
+/** One core is left for what tests start, but no core waits for a file that waits itself, as many do. */
+const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
@@ -37,6 +37,7 @@ export default defineConfig({
           exclude: [...CLUSTER_TESTS, ...LONG_TESTS],
           // Importing the same modules for every file would take longer than the tests.
           isolate: false,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -48,6 +49,7 @@ export default defineConfig({
           isolate: false,
           // Some play hundreds of runs, which takes ten seconds on an idle machine.
           testTimeout: 60_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -55,6 +57,9 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: CLUSTER_TESTS,
+          // An API server beside its clients is busy on more than one core, so there are few of these at once, after the rest.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           globalSetup: 'test/support/control-plane/control-plane-setup.ts',
