@@ -143,7 +143,7 @@ const ACTIONS: Readonly<Record<string, (plane: Plane, body: Record<string, unkno
     return writeKubeconfig(admin.server, admin.caPem, name, certificate);
   },
   '/crds': (current, body) => {
-    current.crds ??= installCRDs(current.admin, [String(body['directory'])]);
+    current.crds ??= installed(current.admin, String(body['directory']));
     current.crds.catch(() => (current.crds = undefined));
     return current.crds;
   },
@@ -154,6 +154,16 @@ const ACTIONS: Readonly<Record<string, (plane: Plane, body: Record<string, unkno
     await again.start();
   },
 };
+
+/** Installs CRDs. The API server writes their status meanwhile, and another test file may apply them, so it may refuse. */
+async function installed(admin: RestConfig, folder: string, again = 5): Promise<string[]> {
+  try {
+    return await installCRDs(admin, [folder]);
+  } catch (error) {
+    if (again === 0 || !messageOf(error).includes('HTTP 409')) throw error;
+    return installed(admin, folder, again - 1);
+  }
+}
 
 async function listen(socket: string, current: Plane): Promise<Server> {
   const server = createServer((request, response) => {
