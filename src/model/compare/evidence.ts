@@ -165,12 +165,14 @@ function wasEmptied(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True if a requested value is shown as before the write, or is missing although it would be shown. The service applies
- * a request as a whole, so a new revision may be another client's.
+ * True if a requested value is shown as before the write, if it is missing although it would be shown, or if a field that
+ * the write was to empty is still shown. The service applies a request as a whole, so a new revision may be another
+ * client's.
  */
 function stayed(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown, digests } = judgement;
-  if (desired.cleared || isResolvedCommit(desired, shown, facts.observed)) return false;
+  if (desired.cleared) return digests.shown !== undefined;
+  if (isResolvedCommit(desired, shown, facts.observed)) return false;
   const isAsBefore = digests.shown !== undefined && digests.shown === digests.baseline;
   return isMissing(judgement, facts) || (isAsBefore && digests.shown !== digests.desired);
 }

@@ -222,6 +222,15 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
   },
   {
+    name: 'a value that is never shown, beside one that the write was to empty and that is still shown, and a new revision',
+    because: 'a request is applied as a whole: the revision may belong to another client',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' }, clear: [IMAGE] },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+  },
+  {
     name: 'a field that had to be emptied is no longer shown',
     because: 'it was shown before',
     ...EMPTIED,
