@@ -184,7 +184,11 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
-  if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
+  if (remaining.length === 0) {
+    // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
+    const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
+    return isKept ? undefined : { topic: 'lists', verdict: 'Replace' };
+  }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
   const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));

@@ -192,6 +192,15 @@ const ROWS: readonly Row[] = [
     want: [['secretsVisibility', 'NamesOnly']],
   },
   {
+    name: 'one of two names that were left out stayed, which the look before lacked',
+    because: 'that look was an answer, lists showed the name, and another client removed the other one',
+    before: { secrets: [secret('B')] },
+    listed: { secrets: [secret('B'), secret('C')] },
+    body: sent(),
+    after: { secrets: [secret('C')] },
+    want: [],
+  },
+  {
     name: 'one of two names that were left out stayed',
     because: 'another client was involved',
     before: { secrets: [secret('A'), secret('B'), secret('C')] },
