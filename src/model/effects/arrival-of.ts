@@ -1,6 +1,6 @@
 import { beyondUnshown } from './beyond-unshown.ts';
 import type { Arrival, Written } from './effect-of.ts';
-import { madeRevision } from './made-revision.ts';
+import { madeRevision, showsAnsweredRevision } from './made-revision.ts';
 import {
   contradictsAnswer,
   keepsWhatAnswerLacks,
@@ -64,10 +64,7 @@ export function isBehind({ before, answer }: Written, list: ObservedDeployment):
  * the list shows the old value of something that the write was to change.
  */
 export function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
-  const { before, answer } = written;
-  const revision = list.latestRevisionID;
-  const isAnswered = revision !== before.latestRevisionID && revision === answer?.latestRevisionID;
-  const isMade = typeof revision === 'string' && madeRevision(written, list);
-  if (arrival !== 'shown' && !isAnswered && !isMade) return true;
-  return answer === undefined && showsBefore(written, list);
+  const isMade = typeof list.latestRevisionID === 'string' && madeRevision(written, list);
+  if (arrival !== 'shown' && !showsAnsweredRevision(written, list) && !isMade) return true;
+  return written.answer === undefined && showsBefore(written, list);
 }

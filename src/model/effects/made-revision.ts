@@ -29,6 +29,14 @@ export function showsAnotherHand({ before, body }: Sent, list: ObservedDeploymen
   });
 }
 
+/** True if a list shows the revision that the answer to a write showed as new: the list is no older than the write. */
+export function showsAnsweredRevision(
+  { before, answer }: Sent & { readonly answer?: ObservedDeployment | undefined },
+  { latestRevisionID }: ObservedDeployment,
+): boolean {
+  return latestRevisionID !== before.latestRevisionID && latestRevisionID === answer?.latestRevisionID;
+}
+
 /** True if a request asks for something that was not shown before it. */
 function asksForChange({ before, body }: Sent): boolean {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return true;

@@ -1,4 +1,5 @@
 import { restored, wasAskedUnshown, WHOLE_SPEC, type Written } from './effect-of.ts';
+import { showsAnsweredRevision } from './made-revision.ts';
 import { hasNeighbour, leftOpenBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
@@ -11,11 +12,11 @@ import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 /**
  * Returns a write without omitted fields that are missing from a list which shows nothing of the write yet, if another
  * omitted text in the block stays: somebody removed them, and the write may arrive later. Keeps a field for which the
- * list may be too old.
+ * list may be too old, and every field if the list shows the revision of the write, whatever else it hides.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
   const { before, listed, body } = written;
-  if (listed === undefined) return written;
+  if (listed === undefined || showsAnsweredRevision(written, list)) return written;
   const asListed = { before: listed, body };
   const gone = untouchedBy(asListed, list).lost;
   const taken = gone.filter(
@@ -40,12 +41,13 @@ export function withListed(written: Written, list: ObservedDeployment): Written 
 
 /**
  * Returns the look before a write, updated with the omitted fields from an answer that shows nothing of the write:
- * somebody changed them since that look. A branch that is shown as its commit counts as the same branch.
+ * somebody changed them since that look. If the look shows a branch and the answer a commit, the branch stays.
  */
 export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDeployment {
   const fields = untouchedBy(sent, answer).kept.filter((path) => path.includes('.') && path !== WHOLE_SPEC);
-  const isCommit = looksLikeCommit(answer.sourceRevisionConfig?.fields['repoRef']);
-  const newer = fields.filter((path) => path !== REPO_REF_PATH || !isCommit);
+  const [was, is] = [sent.before, answer].map((look) => look.sourceRevisionConfig?.fields['repoRef']);
+  const isSame = looksLikeCommit(is) && !looksLikeCommit(was);
+  const newer = fields.filter((path) => path !== REPO_REF_PATH || !isSame);
   const { sourceConfig, ...look } = restored({ before: answer }, sent.before, newer);
   if (sent.body.sourceConfig?.resourceSpec !== undefined) return { ...look, ...defined({ sourceConfig }) };
   const resourceSpec = specAsAnswered(sourceConfig?.resourceSpec, answer.sourceConfig?.resourceSpec);

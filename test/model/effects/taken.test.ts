@@ -24,6 +24,18 @@ test('a resource spec that was left out equals that of the answer, without field
   });
 });
 
+test('a branch shown as its commit equals the commit that the answer shows', () => {
+  const [old, newer] = ['a', 'b'].map((letter) => letter.repeat(40));
+  const look = (repoRef = ''): ObservedDeployment =>
+    anObserved({ sourceRevisionConfig: { fields: { repoRef } } });
+  const body = { sourceConfig: { fields: { customURL: 'https://agent.example.com' } } };
+  const refAfter = (before?: string, answer?: string) =>
+    asAnswered({ before: look(before), body }, look(answer)).sourceRevisionConfig?.fields['repoRef'];
+  expect(refAfter(old, newer)).toBe(newer);
+  expect(refAfter('main', newer), 'the branch is the more general text').toBe('main');
+  expect(refAfter(old, 'main')).toBe('main');
+});
+
 test('a list before a write says nothing about a value that the write empties and an open write left out', () => {
   const listed = anObserved({ sourceConfig: { fields: { buildCommand: 'make', installCommand: 'npm ci' } } });
   const body = { sourceConfig: { fields: { buildCommand: null } } };
@@ -50,6 +62,20 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
   test('shows that somebody removed the value', () => {
     expect(urlIn(withoutTaken(image, older).listed)).toBeUndefined();
     expect(urlIn(carriedOver(image, next).listed)).toBeUndefined();
+  });
+
+  test('shows a loss if it shows the revision of the write, whatever it hides of its values', () => {
+    const of = (look: ObservedDeployment, latestRevisionID: string): ObservedDeployment => ({
+      ...look,
+      latestRevisionID,
+    });
+    const write = {
+      ...{ ...image, before: of(listed, 'rev-1'), listed: of(listed, 'rev-1') },
+      ...{ answer: anObserved({ latestRevisionID: 'rev-2' }) },
+    };
+    expect(withoutTaken(write, of(older, 'rev-2'))).toBe(write);
+    expect(urlIn(withoutTaken(write, of(older, 'rev-1')).listed)).toBeUndefined();
+    expect(urlIn(withoutTaken(write, of(older, 'rev-3')).listed)).toBeUndefined();
   });
 
   test('may be older than an earlier write that set the value and that no list had shown', () => {
