@@ -3,6 +3,7 @@ import type { ControlPlane } from '../../support/control-plane/control-plane.ts'
 import { connectionTo, type ServedService, servedService } from '../../support/worlds/served-service.ts';
 
 const IMAGE = 'registry.example.com/agent';
+const OFTEN = '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n';
 
 /**
  * A namespace with a Connection to a simulated service and two Deployments: `agent` declares an image, and its deletion
@@ -58,7 +59,7 @@ function manifestsOf(namespace: string, url: string, labels: Readonly<Record<str
       spec: { source: 'external_container', ...spec },
     });
   return [
-    connectionTo(url, { namespace, labels }),
+    connectionTo(url, { namespace, labels, spec: OFTEN }),
     deployment('agent', { deletionPolicy: 'Delete', sourceRevisionConfig: { imageURI: `${IMAGE}:2` } }),
     deployment('kept', { deletionPolicy: 'Orphan' }),
   ].join('\n---\n');
