@@ -59,7 +59,7 @@ describe('demo --semantics', () => {
     },
   );
 
-  it(
+  it.concurrent(
     'names the deployment that stopped, for a service that proves nothing',
     { timeout: LIMIT_MS },
     async () => {
