@@ -28,7 +28,7 @@ export const retryAfter: Benchmark = {
       },
     };
     return await withFleetAtRest(context, options, async (fleet) => {
-      const caused = await writesCausedAtRest(fleet);
+      const caused = await writesCausedAtRest(fleet, context.smoke ? RETRY_AFTER_S : 3 * RETRY_AFTER_S);
       const edited = (await warmUp(fleet)).flat();
       const from = await lastRequest(fleet);
       await refuseOnce(fleet);
@@ -70,8 +70,8 @@ export const retryAfter: Benchmark = {
   },
 };
 
-/** Writes to status within a while after a sweep was answered with 429. */
-async function writesCausedAtRest(fleet: Fleet): Promise<number> {
+/** Writes to status within so many seconds after a sweep was answered with 429. */
+async function writesCausedAtRest(fleet: Fleet, seconds: number): Promise<number> {
   const [from, before] = [await lastRequest(fleet), await apiWrites(fleet.plane)];
   await refuseOnce(fleet);
   await until(
@@ -79,7 +79,7 @@ async function writesCausedAtRest(fleet: Fleet): Promise<number> {
     async () => (await fleet.service.requests(from)).some(({ status }) => status === 429),
     LIMIT_MS + DEFAULTS.pollIntervalMs,
   );
-  await pause(3 * RETRY_AFTER_S * 1_000);
+  await pause(seconds * 1_000);
   return writesBetween(before, await apiWrites(fleet.plane)).status;
 }
 
