@@ -69,6 +69,13 @@ export function askedLook(resource: DeploymentResource): string | undefined {
   return applied === undefined || asked === lastHandledReconcileAt ? undefined : asked;
 }
 
+/** True while a person waits: for an edit, a deletion, or the answer to reconcile-at. */
+export function isAwaitedByPerson(resource: DeploymentResource): boolean {
+  const { metadata, status } = resource;
+  const isEdited = status?.observedGeneration !== metadata.generation;
+  return isEdited || metadata.deletionTimestamp !== undefined || askedLook(resource) !== undefined;
+}
+
 /** A decision that is checked again when its write gets a permit. */
 export interface WaitingDecision extends Decided {
   readonly situation: Basis;

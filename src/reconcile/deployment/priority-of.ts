@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { askedLook } from '../../model/decide/recent-look.ts';
+import { isAwaitedByPerson } from '../../model/decide/recent-look.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 
 /**
@@ -7,9 +7,7 @@ import type { CallPriority } from '../../ports/service/external-client.ts';
  * everything else.
  */
 export function priorityOf(resource: DeploymentResource): CallPriority {
-  const { metadata, status } = resource;
-  if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)
-    return 'user';
-  if (askedLook(resource) !== undefined) return 'user';
+  if (isAwaitedByPerson(resource)) return 'user';
+  const { status } = resource;
   return status?.latestRevisionID === status?.activeRevisionID ? 'resync' : 'rollout';
 }
