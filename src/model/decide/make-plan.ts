@@ -150,9 +150,9 @@ export interface Row<S, P> {
 
 /** Returns the answer of the first row that applies. */
 export function firstMatch<S, P>(rows: readonly Row<S, P>[], situation: S): P | undefined {
-  for (const row of rows) {
-    const plan = row.plan(situation);
-    if (plan !== undefined) return plan;
+  for (const { plan } of rows) {
+    const match = plan(situation);
+    if (match !== undefined) return match;
   }
   return undefined;
 }
@@ -175,8 +175,12 @@ const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
   { situation: 'too large to be read', plan: tooLarge },
 ];
 
-/** The rows that apply before comparing, since this namespace may not learn the content of such a deployment. */
+/**
+ * The rows that apply before comparing: a look in doubt shows nothing yet, and this namespace may not learn the content
+ * of a deployment that it may not bind.
+ */
 const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
+  { situation: 'the look may show an older state than the last one', plan: doubted },
   { situation: 'deleting, and what was made stays', plan: leaveWhatWasMade },
   { situation: 'the connection does not allow the name', plan: nameProblem },
 ];
@@ -247,6 +251,11 @@ function tooLarge(resource: DeploymentResource): Early | undefined {
   if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
   const message = `${resource.tooLarge}; the operator sends nothing, and the bound deployment stays as it is`;
   return { kind: 'blocked', reason: 'InvalidSpec', message };
+}
+
+function doubted({ doubtMs, settings }: Situation): Plan | undefined {
+  if (doubtMs === undefined) return undefined;
+  return { kind: 'postponed', againInMs: Math.min(doubtMs, settings.poll.rolloutMs), rotation: false };
 }
 
 function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {

@@ -16,6 +16,8 @@ export interface Situation {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
   readonly observation: Observation;
+  /** The milliseconds until the look counts, if it may show an older state than the last one. */
+  readonly doubtMs?: number | undefined;
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
   /** True if any deployment of the connection has shown a resource spec; then a missing one is empty. */

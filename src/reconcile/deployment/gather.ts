@@ -1,21 +1,21 @@
-import { annotation, type DeploymentResource } from '../../api/deployment.ts';
-import { windowMs, writeShownMs } from '../../model/compare/assess.ts';
-import type { KeyedHashes } from '../../model/recorded/digests.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
 import {
   declaredName,
   desiredDeployment,
   type DesiredDeployment,
   type DesiredSecrets,
-  identityOf,
+  type Identity,
 } from '../../model/desired/desired-deployment.ts';
 import type { Open } from '../../model/compare/judge-fields.ts';
-import { wantsCreation } from '../../model/decide/creation.ts';
-import { creationDueMs, isDeleting, mayHaveCreated } from '../../model/decide/deletion.ts';
-import type { FoundRepository, Listed, ObservedProvider } from '../../model/external/inventory.ts';
-import { newestKnown } from '../../model/external/newest-known.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
-import { isRolling } from '../../model/decide/recent-look.ts';
-import type { Observation } from '../../model/external/observation.ts';
+import { countedLook } from '../../model/decide/counted-look.ts';
+import { wantsCreation } from '../../model/decide/creation.ts';
+import { isDeleting } from '../../model/decide/deletion.ts';
+import type { FoundRepository, Listed, ObservedProvider } from '../../model/external/inventory.ts';
+import { type BeforeLooking, firstLook } from '../../model/decide/first-look.ts';
+import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
+import type { Situation } from '../../model/plan/situation.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority, ExternalClient, Freshness } from '../../ports/service/external-client.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
@@ -87,33 +87,41 @@ export interface Findings {
   readonly secrets: DesiredSecrets;
   readonly desired: DesiredDeployment;
   readonly priority: CallPriority;
-  readonly first: Observation;
-  /** The earliest time at which the first look may begin. */
-  readonly freshMs: number;
+  readonly identity: Identity;
+  readonly first: Look;
   readonly repository: FoundRepository | undefined;
   readonly providers: Listed<ObservedProvider>;
   readonly namesake: Observation | undefined;
 }
 
+/** One look at the deployment, and its request. */
+export interface Look {
+  readonly seen: Observation;
+  readonly notOlderThanMs: number;
+  /** True for the second read after the window of an announced write. */
+  readonly secondRead?: boolean;
+}
+
 /** Resolves the secrets of a resource, looks at its deployment, and lists what a plan for it may need. */
 export async function gather(subject: Subject, parts: DecideParts, signal: AbortSignal): Promise<Findings> {
-  const { resource, service, remembered } = subject;
+  const { resource, service } = subject;
   const startedMs = parts.clock.now();
-  const { missingSinceMs = lookedForSinceMs(subject, startedMs) } = subject;
   const deleting = isDeleting(resource);
   const secrets = deleting
     ? await secretsWhereReadable(resource, parts.secrets)
     : await resolveSecrets(resource, parts.secrets);
   const desired = desiredDeployment(resource.spec, deleting ? { kind: 'unmanaged' } : secrets);
+  const { identity, ifGone, ...asked } = firstLook(beforeLooking(subject, startedMs, parts));
   const priority = isAwaited(resource, service) ? 'user' : priorityOf(resource);
-  const freshMs = Math.max(freshEnoughMs(resource, service, parts), remembered.lookAskedMs ?? 0);
-  const fresh = { notOlderThanMs: freshMs, priority, missingSinceMs };
-  const first = await look(subject, fresh, signal);
+  const fresh = { ...asked, priority, missingSinceMs: subject.missingSinceMs ?? asked.missingSinceMs };
+  const first = await look({ service, identity }, fresh, signal);
+  const isGone = first.seen.kind === 'absent';
   const asking = { resource, service, clock: parts.clock };
-  const repository = first.kind === 'absent' ? await repositoryFor(asking, signal) : undefined;
+  const repository = isGone ? await repositoryFor(asking, signal) : undefined;
   const providers = await providersFor(asking, signal);
-  const namesake = wantsNamesake(resource, first) ? await namesakeOf(subject, fresh, signal) : undefined;
-  return { startedMs, secrets, desired, priority, first, freshMs, repository, providers, namesake };
+  const again = isGone && ifGone ? await look({ service, identity: ifGone }, fresh, signal) : undefined;
+  const namesake = again?.seen;
+  return { startedMs, secrets, desired, priority, identity, first, repository, providers, namesake };
 }
 
 /**
@@ -132,17 +140,35 @@ async function secretsWhereReadable(
   }
 }
 
-/** Looks at the deployment of a resource. */
+function beforeLooking(
+  { resource, service, remembered }: Subject,
+  startedMs: number,
+  { clock, staleLooks }: DecideParts,
+): BeforeLooking {
+  const { settings, learning } = service;
+  const id = resource.status?.deploymentID;
+  return {
+    ...{ resource, settings, startedMs, nowMs: clock.now() },
+    foundMs: remembered.foundMs,
+    lookAskedMs: remembered.lookAskedMs,
+    owedSinceMs: id === undefined ? 0 : learning.owedSinceMs(id),
+    isDoubted: staleLooks?.has(resource) === true,
+  };
+}
+
+/** True if other writes wait for the look at the effect of a write. */
+function isAwaited({ status }: DeploymentResource, { learning }: ExternalClient): boolean {
+  return status?.deploymentID !== undefined && learning.isAwaited(status.deploymentID);
+}
+
+/** Looks for a deployment. */
 export async function look(
-  { resource, service }: Pick<Subject, 'resource' | 'service'>,
+  { service, identity }: { readonly service: ExternalClient; readonly identity: Identity },
   freshness: Freshness,
   signal: AbortSignal,
-): Promise<Observation> {
-  const identity = identityOf(resource);
-  const shown = await proven((how) => service.observe(identity, how, signal), freshness);
-  const seen = newestKnown(resource, shown);
-  if (seen.kind !== 'present') return seen;
-  return { ...seen, deployment: withDeclaredSource(resource, seen.deployment) };
+): Promise<Look> {
+  const seen = await proven((how) => service.observe(identity, how, signal), freshness);
+  return { seen, notOlderThanMs: freshness.notOlderThanMs };
 }
 
 /** Concludes absence only from two complete passes; one read is enough for anything else. */
@@ -155,72 +181,59 @@ async function proven(
   return observe({ ...freshness, proveAbsence: true });
 }
 
-/** True for a deployment that is gone and must be created again: the operator first looks for its name (H41). */
-function wantsNamesake(resource: DeploymentResource, { kind }: Observation): boolean {
-  return kind === 'absent' && resource.status?.deploymentID !== undefined && wantsCreation(resource);
-}
-
-async function namesakeOf(
-  { resource, service }: Subject,
-  freshness: Freshness,
-  signal: AbortSignal,
-): Promise<Observation | undefined> {
-  const name = declaredName(resource);
-  if (name === undefined) return undefined;
-  return proven((how) => service.observe({ by: 'name', name }, how, signal), freshness);
-}
-
 /**
- * Returns since when a deployment must be missing for a pass to count. An edit or a request of a person is a new
- * question. So is the outcome of a creation: first after its announcement, and again when the list must show it.
+ * Takes a look into account, and collects all facts for a plan on it. The facts include what the service has taught up
+ * to this look, and with it.
  */
-function lookedForSinceMs({ resource, service, remembered }: Subject, nowMs: number): number {
-  const { settings } = service;
-  const { metadata, status } = resource;
-  if (status === undefined) return 0;
-  const asked = annotation(resource, 'reconcileAt');
-  const isAskedFor = asked !== undefined && asked !== status.lastHandledReconcileAt;
-  if (isAskedFor || status.observedGeneration !== metadata.generation) return nowMs;
-  if (!mayHaveCreated(resource)) return 0;
-  const dueMs = creationDueMs({ resource, settings, foundMs: remembered.foundMs });
-  return nowMs < dueMs ? dueMs - windowMs(settings) : dueMs;
+export function situationOn(
+  { seen, secondRead = false }: Look,
+  about: Subject & Findings,
+  parts: DecideParts,
+): Situation {
+  const { resource, service, desired, remembered, repository, providers, namesake } = about;
+  const { learning, settings } = service;
+  const { holdUnprovenSecrets, clock, staleLooks, waitsForRotations } = parts;
+  const id = idIn(seen);
+  const plainLists = service.plainLists(id);
+  const inherited = id !== undefined && !learning.wroteTo(id);
+  const written = id === undefined ? undefined : learning.written(id);
+  const observation = countedLook(seen, { resource, desired, written, inherited });
+  const doubtMs = isDeleting(resource) ? undefined : staleLooks?.doubtMs(resource, observation);
+  if (id !== undefined && doubtMs === undefined) learning.see(id, observation);
+  const { learned, secretsPlain, trial } = learning;
+  return {
+    ...{ resource, desired, observation, doubtMs, settings, ...service.knowledge, plainLists },
+    ...{ rivals: id === undefined ? [] : parts.rivals(resource, id), creators: creatorsFor(resource, parts) },
+    ...{ learned, secretsPlain, trial, inherited },
+    written: id === undefined ? undefined : learning.written(id),
+    pioneers: id !== undefined && learning.pioneers(id),
+    listed: listedOf(resource, observation, service),
+    ...remembered,
+    ...(waitsForRotations === false && { rotationSeenMs: 0 }),
+    ...{ repository, providers, namesake, secondRead, holdUnprovenSecrets },
+    digests: digestsFor(resource, parts.digests),
+    nowMs: clock.now(),
+  };
 }
 
-/**
- * Returns the time after which the look must have begun. The shared snapshot is enough while sweeps keep it current,
- * even if it shows that a rollout has ended. If sweeps stood still, as behind a suspended connection, no decision may
- * rest on it. A resource that is not settled for another reason needs its own read. A read that began before our last
- * write shows nothing of it. Once the window of that write is over, a read from within it is too old: it was judged
- * with caution, so the operator reads and judges again. An edit does not wait for that: its own write has a window,
- * too.
- */
-function freshEnoughMs(
+function idIn(observation: Observation): string | undefined {
+  return observation.kind === 'present' ? observation.deployment.id : undefined;
+}
+
+/** Returns the view of a deployment in lists; the answer to a write may show more. */
+function listedOf(
   resource: DeploymentResource,
+  observation: Observation,
   service: ExternalClient,
-  { clock, staleLooks }: DecideParts,
-): number {
-  const { status } = resource;
-  const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
-  const wantsOwn = (notSettled && !isRolling(resource)) || staleLooks?.has(resource) === true;
-  const {
-    settings: { poll },
-    learning,
-  } = service;
-  const written = [status?.lastPatch, status?.pendingWrite].map((write) =>
-    write === undefined ? 0 : Date.parse(write.time) + 1,
-  );
-  const owedMs = status?.deploymentID === undefined ? 0 : learning.owedSinceMs(status.deploymentID);
-  const overMs = writeShownMs(resource, service.settings);
-  const isOver = overMs <= clock.now() && priorityOf(resource) !== 'user';
-  return Math.max(
-    ...written,
-    owedMs,
-    isOver ? overMs : 0,
-    clock.now() - (wantsOwn ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
-  );
+): ObservedDeployment | undefined {
+  if (observation.kind !== 'present') return undefined;
+  const { via, deployment } = observation;
+  if (via === 'list') return deployment;
+  const listed = service.listed(deployment.id);
+  return listed && withDeclaredSource(resource, listed);
 }
 
-/** True if other writes wait for the look at the effect of a write. */
-function isAwaited({ status }: DeploymentResource, { learning }: ExternalClient): boolean {
-  return status?.deploymentID !== undefined && learning.isAwaited(status.deploymentID);
+function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): readonly DeploymentResource[] {
+  const name = declaredName(resource);
+  return name === undefined || !wantsCreation(resource) ? [] : creators(resource, name);
 }
