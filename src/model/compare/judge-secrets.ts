@@ -164,11 +164,10 @@ function decide(
   const { want, values, applied, observed, context } = compared;
   const shown = observed.secrets ?? [];
   const first = !applied.fields.has(SECRETS_PATH);
-  const again = shownAgain(compared);
-  const there = first ? shownAsDeclared(values, observed) : again;
+  const there = first ? shownAsDeclared(values, observed) : [];
   const gone = goneNames(want, applied);
   const still = gone.filter((name) => !isProvenGone(name, observed, context));
-  const goneAlready = still.length < gone.length || again.length > 0;
+  const goneAlready = still.length < gone.length;
   const ours = [
     ...changedNames(want, applied).filter((name) => !there.includes(name)),
     ...still,
@@ -180,9 +179,6 @@ function decide(
     ...driftedNames(compared).filter((name) => !stuck.includes(name)),
     ...(context.secretsPlain ? driftedValues(values, observed) : []),
   ];
-  // A list from before our last write may show a value that is gone. A later one decides.
-  if (again.length > 0 && ours.length === 0 && !context.listShowsWrites)
-    return { verdict: 'drift', names: again, goneAlready };
   const names = [...new Set(ours.length > 0 ? ours : theirs)].toSorted();
   if (names.length === 0) {
     return stuck.length === 0
@@ -226,18 +222,6 @@ function shownAsDeclared(
 ): readonly string[] {
   return sendable(secrets).flatMap(({ name, value }) =>
     wanted.get(name)?.equals(value) === true ? [name] : [],
-  );
-}
-
-/**
- * Returns the names that an earlier list of ours left out, that are declared again, and that a list still shows with the
- * declared value.
- */
-function shownAgain({ want, values, applied, observed, context }: Compared): readonly string[] {
-  if (!applied.fields.has(SECRETS_PATH) || !context.listed || !context.secretsPlain) return [];
-  const doubled = doubledNames(want, observed);
-  return shownAsDeclared(values, observed).filter(
-    (name) => applied.secrets.get(name) === '' && !doubled.includes(name),
   );
 }
 

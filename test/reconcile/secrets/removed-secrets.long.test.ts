@@ -249,57 +249,6 @@ describe('a secret that was removed and that the service keeps', () => {
   );
 });
 
-describe('a secret that was removed, that the service keeps, and that is declared again', () => {
-  const edited = { sourceConfig: { buildCommand: 'make' } };
-  const again = async (w: World, spec: Partial<DeploymentSpec>, seconds: number): Promise<void> => {
-    w.putSecret('agent-secrets', { token: FIRST });
-    w.apply({ ...spec, secrets: [TOKEN] });
-    await w.pass(180);
-    w.apply({ ...spec, secrets: [] });
-    await w.pass(300);
-    w.apply({ ...spec, ...edited, secrets: [] });
-    await w.pass(seconds);
-    w.apply({ ...spec, ...edited, secrets: [TOKEN] });
-    await w.pass(300);
-  };
-
-  for (const secretsOwnership of OWNERSHIPS) {
-    for (const driftPolicy of ['Correct', 'Report'] as const) {
-      for (const seconds of [15, 300]) {
-        scenario(
-          `is not sent: ${secretsOwnership}, ${driftPolicy}, ${seconds} s after another write`,
-          { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'empty-ignored' } },
-          async (w) => {
-            await again(w, { secretsOwnership, driftPolicy }, seconds);
-            expect(w.bodies().slice(1)).toEqual([
-              { secrets: [] },
-              { source_config: { build_command: 'make' } },
-            ]);
-            expect(w.state()).toBe('True/InSync True/Active');
-          },
-        );
-      }
-
-      scenario(
-        `is sent if a list that lags still shows it: ${secretsOwnership}, ${driftPolicy}`,
-        { deployments: [{ name: AGENT }, SEEN], semantics: { listLag: { seconds: 25 } } },
-        async (w) => {
-          const spec = { secretsOwnership, driftPolicy };
-          w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
-          w.apply({ ...spec, secrets: [TOKEN, B] });
-          await w.pass(180);
-          w.apply({ ...spec, secrets: [B] });
-          await w.pass(10);
-          w.apply({ ...spec, secrets: [TOKEN, B] });
-          await w.pass(300);
-          expect(kept(w)).toHaveLength(2);
-          expect(w.state()).toBe('True/InSync True/Active');
-        },
-      );
-    }
-  }
-});
-
 describe('the only managed secret', () => {
   scenario(
     'is sent once more when another client deletes it, beside one of ours that the service keeps',
