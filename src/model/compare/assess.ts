@@ -144,9 +144,11 @@ function secretsContext(c: Comparison): SecretsContext {
 /** Returns the evidence of this look about an announced write. */
 function evidenceOf(before: Compared, c: Comparison): Evidence {
   const { status } = c.resource;
+  const nulls = c.learned.nulls?.verdict;
   return judgePending(status?.pendingWrite, {
     ...before,
     observed: c.observed,
+    nullsCount: nulls === 'Clears' || nulls === 'Rejected',
     recorded: status?.observed,
     revisions: status?.revisions,
     secretsListed: c.secretsListed,

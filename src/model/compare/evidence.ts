@@ -69,6 +69,8 @@ interface Facts {
   readonly judgements: readonly Judgement[];
   readonly secrets: SecretsJudgement;
   readonly observed: ObservedDeployment;
+  /** True if the service is known to empty a field for null, or to refuse the whole request. */
+  readonly nullsCount: boolean;
   /** The previous `status.observed`. */
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
@@ -166,12 +168,12 @@ function wasEmptied(judgement: Judgement, facts: Facts): boolean {
 
 /**
  * True if a requested value is shown as before the write, if it is missing although it would be shown, or if a field that
- * the write was to empty is still shown. The service applies a request as a whole, so a new revision may be another
- * client's.
+ * the write was to empty is still shown, although the service empties fields or refuses to. The service applies a request
+ * as a whole, so a new revision may be another client's.
  */
 function stayed(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown, digests } = judgement;
-  if (desired.cleared) return digests.shown !== undefined;
+  if (desired.cleared) return facts.nullsCount && digests.shown !== undefined;
   if (isResolvedCommit(desired, shown, facts.observed)) return false;
   const isAsBefore = digests.shown !== undefined && digests.shown === digests.baseline;
   return isMissing(judgement, facts) || (isAsBefore && digests.shown !== digests.desired);

@@ -38,6 +38,7 @@ interface Row {
   readonly revisions?: DeploymentStatus['revisions'];
   readonly foundRevisionID?: string;
   readonly secretsListed?: boolean;
+  readonly nullsCount?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
   readonly beganMs?: number;
@@ -223,12 +224,22 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a value that is never shown, beside one that the write was to empty and that is still shown, and a new revision',
-    because: 'a request is applied as a whole: the revision may belong to another client',
+    because: 'the service empties fields or refuses to, so the revision belongs to another client',
+    nullsCount: true,
     spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' }, clear: [IMAGE] },
     observed: { ...OLD, ...MADE },
     pending: { paths: [IMAGE, GRAPH] },
     secondRead: true,
     want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+  },
+  {
+    name: 'the same at a service that may ignore nulls',
+    because: 'the write may have made the revision, and secrets in it are not sent a second time',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' }, clear: [IMAGE] },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
   },
   {
     name: 'a field that had to be emptied is no longer shown',
@@ -557,6 +568,7 @@ function judged(row: Row): Evidence {
     revisions: row.revisions,
     foundRevisionID: row.foundRevisionID,
     secretsListed: row.secretsListed ?? true,
+    nullsCount: row.nullsCount ?? false,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,
     digests: DIGESTS,
