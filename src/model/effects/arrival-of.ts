@@ -60,6 +60,19 @@ export function isBehind({ before, answer }: Written, list: ObservedDeployment):
 }
 
 /**
+ * True for a list without a revision and without a sign of the write, although the list before the write showed a
+ * revision: a lagging replica, which lacks what the service has added since.
+ */
+export function isFromBeforeFirstRevision(
+  written: Written,
+  { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+): boolean {
+  const { latestRevisionID } = written.listed ?? written.before;
+  if (typeof latestRevisionID !== 'string' || deployment.latestRevisionID !== null) return false;
+  return arrivalOf(written, deployment, beganMs) !== 'shown';
+}
+
+/**
  * True if a list may show the state before a write: it shows nothing of the write; or no answer shows the write, and
  * the list shows the old value of something that the write was to change.
  */

@@ -1,4 +1,10 @@
-import { arrivalOf, isBehind, isContradicted, mayPrecede } from '../../model/effects/arrival-of.ts';
+import {
+  arrivalOf,
+  isBehind,
+  isContradicted,
+  isFromBeforeFirstRevision,
+  mayPrecede,
+} from '../../model/effects/arrival-of.ts';
 import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
 import { carriedOver, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
@@ -193,6 +199,7 @@ export class ServiceLearning implements Learning {
     if (list === undefined) return;
     this.#seeValues(list.deployment, written);
     if (written === undefined || list.beganMs < written.endedMs) return;
+    if (isFromBeforeFirstRevision(written, list)) return;
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) {
       this.#seePutBack(id, written, list);

@@ -173,6 +173,16 @@ describe('what a connection learns about a write from a list', () => {
     expect(listsAfter(null)).toBeUndefined();
   });
 
+  test('that shows no revision, although the list before the write showed one: it is older and shows no loss', () => {
+    const { learning } = bench();
+    const before = look({});
+    const answer: ObservedDeployment = { ...before, sourceConfig: { fields: NEW } };
+    learning.wrote('a', { before, listed: before, answer, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
+    const older = look({ buildCommand: null, installCommand: null }, { latestRevisionID: null });
+    learning.see('a', { kind: 'present', deployment: older, beganMs: 1, via: 'list' });
+    expect([learning.learned, learning.written('a')?.effect]).toEqual([{}, undefined]);
+  });
+
   test('without a name that the write before it emptied, although a lagging replica showed it again', () => {
     const { learning } = bench();
     const before = look({}, { secrets: [{ name: 'B' }] });
