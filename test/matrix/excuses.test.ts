@@ -11,6 +11,7 @@ const TWO = 'https://two.example.com';
 const URL_PATH = 'source_config.custom_url';
 const COMMAND_PATH = 'source_config.install_command';
 const setsURL = { source_config: { custom_url: TWO } };
+const TOKEN = { name: 'TOKEN', value: 'value-of-the-token' };
 const wantsURL = { sourceConfig: { customURL: TWO } };
 
 /** A status that counts a write which makes a revision. */
@@ -146,6 +147,18 @@ const STORIES: readonly Story[] = [
     given: { semantics: { listShape: ['empty-secrets'] } },
     play: emptiesSecretsTwice,
     otherwise: {},
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: { semantics: { listShape: ['empty-secrets'], topLevelOmit: 'cleared' } },
+    play: emptiesSecretsAfterAnotherWrite,
+    otherwise: { semantics: { topLevelOmit: 'cleared' } },
+  },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: { semantics: { lists: 'empty-ignored', secretsEcho: 'plain' } },
+    play: (rogue) => sendsAKeptSecretAgain(rogue, 1),
+    otherwise: (rogue) => sendsAKeptSecretAgain(rogue, 120),
   },
   {
     excuse: 'a list lags beyond the window',
@@ -436,6 +449,28 @@ async function emptiesSecretsTwice(rogue: Rogue): Promise<void> {
   await rogue.world.pass(61);
   await rogue.list();
   await rogue.patch({ secrets: [] });
+}
+
+/** Plays this scenario: a write leaves out the secrets that were sent before, and the next one empties their list. */
+async function emptiesSecretsAfterAnotherWrite(rogue: Rogue): Promise<void> {
+  rogue.bind({ ...wantsURL, secrets: [TOKEN] }, COUNTED);
+  await rogue.patch({ secrets: [TOKEN] });
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.list();
+  rogue.bind({ ...wantsURL, secrets: [] }, COUNTED);
+  await rogue.patch({ secrets: [] });
+}
+
+/** Plays this scenario: the service ignores an empty list, and the secret is sent again some seconds later. */
+async function sendsAKeptSecretAgain(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.bind({ secrets: [TOKEN] }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  await rogue.patch({ secrets: [TOKEN] });
 }
 
 function saysSentTwice(rogue: Rogue): void {

@@ -165,18 +165,22 @@ function emptiesAnnounced(facts: Facts, { id, beganMs, body }: Dealt): boolean {
 /**
  * True if a request empties the list of secrets, and no look can tell yet that it is empty: the earlier request that
  * emptied it has no recorded answer and lists show no secrets; or an earlier request left the list out, its answer does
- * not show it, and its window is still open.
+ * not show it as empty, or lists never showed what was sent, and its window is still open.
  */
 function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
   if (!isList(body['secrets']) || body['secrets'].length > 0) return false;
   const earlier = facts.dealtWith('patch').filter((other) => other.id === id && other.number < number);
-  const emptied = earlier.findLast((other) => isList(other.body['secrets']));
-  const isSame = isList(emptied?.body['secrets']) && emptied.body['secrets'].length === 0;
-  if (isSame && !wasRecorded(facts, emptied) && !wereSecretsShown(facts, id, beganMs, ['list'])) return true;
+  const sent = earlier.findLast((other) => isList(other.body['secrets']));
+  const isSame = sent !== undefined && leavesOfBody({ secrets: sent.body['secrets'] ?? [] }).size === 0;
+  const wereListed = wereSecretsShown(facts, id, beganMs, ['list']);
+  if (isSame && !wasRecorded(facts, sent) && !wereListed) return true;
   const newest = earlier.at(-1);
   if (newest === undefined || newest.body['secrets'] !== undefined) return false;
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === newest.number);
-  return answer?.item['secrets'] === undefined && newest.dealtMs > beganMs - TIMES.windowMs;
+  const shown = answer?.item['secrets'];
+  const isUnlisted = sent !== undefined && !isSame && !wereListed;
+  const isShownEmpty = isList(shown) && shown.length === 0 && !isUnlisted;
+  return !isShownEmpty && newest.dealtMs > beganMs - TIMES.windowMs;
 }
 
 function wereSecretsShown(
@@ -212,11 +216,13 @@ function isListedStill(facts: Facts, { id, beganMs, body }: Dealt): boolean {
  */
 function isShownByLateList(
   facts: Facts,
-  { id, beganMs, number }: Dealt,
+  { id, beganMs, dealtMs, number }: Dealt,
   path: string,
   value: WireJson,
 ): boolean {
-  const kept = facts.leafChanges(id, path).findLast(({ request }) => request !== number);
+  const kept = facts
+    .leafChanges(id, path)
+    .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
   const sent = facts.exchanges.find((exchange) => exchange.number === kept?.request);
   const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
   const [before, newest] = lists.slice(-2);
@@ -254,9 +260,11 @@ function isHidden(
   return !lists.some(shows) || (answer !== undefined && !shows(answer) && !shows(lists.at(-1)));
 }
 
+const isIn = (list: (typeof LISTS)[number], path: string): boolean => path.startsWith(`${list}.`);
+
 /**
- * True for a window after a request of ours for another value. Neither its answer nor a list then proves that the
- * service kept its own value.
+ * True for a window after a request of ours for another value, or for a list without the item. Neither its answer nor a
+ * list then proves that the service kept its own value.
  */
 function askedOtherwise(
   facts: Facts,
@@ -267,7 +275,8 @@ function askedOtherwise(
   return facts.dealtWith('patch').some((other) => {
     const isRecent = other.number < number && other.dealtMs > beganMs - TIMES.windowMs;
     const asked = leavesOfBody(other.body);
-    return isRecent && other.id === id && asked.has(path) && !alike(asked.get(path), value);
+    const isAsked = asked.has(path) || LISTS.some((list) => isList(other.body[list]) && isIn(list, path));
+    return isRecent && other.id === id && isAsked && !alike(asked.get(path), value);
   });
 }
 
