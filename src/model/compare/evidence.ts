@@ -33,7 +33,7 @@ export type Evidence =
 
 interface Proven {
   readonly paths: readonly string[];
-  /** True if the spec has changed since: the write may have sent a name that the spec no longer lists. */
+  /** True if the spec has changed since: the write sent other values, and perhaps a name that the spec no longer lists. */
   readonly edited?: true;
 }
 
@@ -51,7 +51,11 @@ export function bodyPart(
       .map(({ desired }) => [desired.field.path, fieldPart(desired, desired.value, digests)]),
   );
   wanted.set(SECRETS_PATH, secrets.part);
-  return digests.part(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
+  return joinedPart(paths, wanted, digests);
+}
+
+function joinedPart(paths: readonly string[], parts: ReadonlyMap<string, string>, digests: Digests): string {
+  return digests.part(paths.map((path) => `${path}=${parts.get(path) ?? ''}`).join('\n'));
 }
 
 /** Returns the digest of a request for its announcement. */
@@ -120,6 +124,8 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
   const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
+  if (!sameRequest && isLater(facts, pending) && showsRequest(pending, facts))
+    return { kind: 'proven', paths, edited: true };
   const edited = sameRequest ? {} : { edited: true as const };
   const newRevision =
     provenByRevision(pending, facts) &&
@@ -146,6 +152,20 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
   const lost = paths.filter((path) => !proven.includes(path));
   return { kind: 'disproven', paths: proven, lost, ...edited };
+}
+
+/**
+ * True if the values of an announced request are shown, although the spec has changed since and asks for others: their
+ * digest is that of the request. Secrets are never compared in this way.
+ */
+function showsRequest({ paths = [], bodyDigest }: PendingWrite, facts: Facts): boolean {
+  const shown = new Map(
+    facts.judgements
+      .filter(({ shown: value }) => value !== undefined)
+      .map(({ desired, shown: value }) => [desired.field.path, fieldPart(desired, value, facts.digests)]),
+  );
+  const part = joinedPart(paths, shown, facts.digests);
+  return paths.every((path) => shown.has(path)) && bodyDigest === requestDigest(part, facts.digests);
 }
 
 /**
@@ -225,7 +245,7 @@ export function withEvidence(
     // The value shown before the newly proven write: the service may still change our value into its own spelling.
     if (evidence.paths.includes(path))
       fields.set(path, {
-        a: digests.desired,
+        a: (evidence.edited && digests.shown) ?? digests.desired,
         was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '',
       });
   }

@@ -68,6 +68,11 @@ const SENT_TOKEN: Applied = {
   secrets: new Map([['TOKEN', secretDigest('TOKEN', new SecretValue('new'), DIGESTS)]]),
 };
 
+const ASKED = compared({ spec: SPEC, observed: OLD });
+const ASKED_NEW = requestDigest(bodyPart([IMAGE], ASKED.judgements, ASKED.secrets, DIGESTS), DIGESTS);
+/** The spec has changed since the request was announced. */
+const EDITED = { spec: { sourceRevisionConfig: { imageURI: 'agent:3' } } };
+
 const ROWS: readonly Row[] = [
   {
     name: 'the value is shown',
@@ -88,6 +93,33 @@ const ROWS: readonly Row[] = [
     observed: NEW,
     pending: { bodyDigest: 'another' },
     want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
+  },
+  {
+    name: 'the announced value is shown, and the spec now declares another one',
+    because: 'its digest is that of the announcement',
+    ...EDITED,
+    observed: NEW,
+    pending: { bodyDigest: ASKED_NEW },
+    beganMs: NOW_MS - 1,
+    want: { kind: 'proven', paths: [IMAGE], edited: true },
+  },
+  {
+    name: 'the announced value, the spec now declares another one, and the read is older than the announcement',
+    because: 'it was so before, and proves nothing about our write',
+    ...EDITED,
+    observed: NEW,
+    pending: { bodyDigest: ASKED_NEW },
+    beganMs: NOW_MS + ANNOUNCED_MS,
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
+  },
+  {
+    name: 'the announced value is not shown, and the spec now declares another one',
+    because: 'a value that is not shown proves nothing',
+    ...EDITED,
+    observed: { sourceRevisionConfig: { fields: {} } },
+    pending: { bodyDigest: ASKED_NEW },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE], edited: true },
   },
   {
     name: 'the old value, within the window',
@@ -465,6 +497,13 @@ describe('the applied state after the write', () => {
     expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
     expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
     expect(kept).toBe(applied.secrets);
+  });
+
+  test('is the shown value if it is proven after an edit: the new value is still to be sent', () => {
+    const edited = compared({ spec: { sourceRevisionConfig: { imageURI: 'agent:3' } }, observed: NEW });
+    const proven = { kind: 'proven', paths: [IMAGE], edited: true } as const;
+    const { fields } = withEvidence(applied, proven, edited.judgements, secrets);
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
   });
 
   test('has the value shown before the write as its baseline, if it had none', () => {
