@@ -1,4 +1,5 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { type Applied, readApplied, type Baseline } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -11,7 +12,7 @@ import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
 import { leftOutBy } from '../effects/untouched.ts';
-import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/effect-of.ts';
+import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
 import { rolloutStarted } from '../recorded/record-facts.ts';
@@ -243,13 +244,22 @@ function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {
  */
 function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<string>): readonly string[] {
   const { lost: told = [], leftOut = [] } = c.resource.status ?? {};
-  const others = (['sourceConfig', 'sourceRevisionConfig'] as const).flatMap((block) =>
-    Object.keys(c.observed[block]?.fields ?? {}).map((key) => `${block}.${key}`),
-  );
-  const stay = [...leftOut, ...others.filter((path) => !managed.has(path))];
+  const { sourceConfig, sourceRevisionConfig } = c.observed;
+  const others = [
+    ...pathsIn('sourceConfig', sourceConfig?.fields),
+    ...pathsIn(WHOLE_SPEC, sourceConfig?.resourceSpec?.fields),
+    ...pathsIn('sourceRevisionConfig', sourceRevisionConfig?.fields),
+  ].filter((path) => !managed.has(path));
+  // If our requests carry a resource spec, the rest of it says nothing about what they leave out elsewhere.
+  const isSpecOurs = [...managed].some((path) => areNaming([WHOLE_SPEC], path));
+  const stay = [...leftOut, ...others].filter((path) => !isSpecOurs || !areNaming([WHOLE_SPEC], path));
   return gone.filter(
     (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, stay, c.observed),
   );
+}
+
+function pathsIn(block: string, fields: JsonObject | undefined): readonly string[] {
+  return Object.keys(fields ?? {}).map((key) => `${block}.${key}`);
 }
 
 /**

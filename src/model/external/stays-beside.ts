@@ -1,5 +1,5 @@
 import { isEmpty } from '../desired/canonical-text.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from './observation.ts';
 
 /** True if a look shows a text in the block of a path, at one of the other paths. */
@@ -7,8 +7,9 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
   const [block] = path.split('.');
   if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
   return others.some((other) => {
-    const [otherBlock, key = ''] = other.split('.');
-    return other !== path && otherBlock === block && isText(look[block]?.fields[key]);
+    const [otherBlock, key = '', part] = other.split('.');
+    const fields = part === undefined ? look[block]?.fields : specOf(look);
+    return other !== path && otherBlock === block && isText(fields?.[part ?? key]);
   });
 }
 
@@ -17,13 +18,15 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
  * since. Returns none if no text stays: a service that empties the whole block keeps no text and fills none in.
  */
 export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
-  const [was, is] = [before, look].map(({ sourceConfig }) => {
-    const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
-    return { ...fields, ...unknown };
-  });
+  const [was, is] = [before, look].map(specOf);
   const had = Object.entries(was ?? {}).filter(([, value]) => !isEmpty(value));
   if (!had.some(([key, value]) => isText(value) && isText(is?.[key]))) return [];
   return had.flatMap(([key]) => (isEmpty(is?.[key]) ? [`sourceConfig.resourceSpec.${key}`] : []));
+}
+
+function specOf({ sourceConfig }: ObservedDeployment): JsonObject {
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  return { ...fields, ...unknown };
 }
 
 /** True for a text that is not empty. */

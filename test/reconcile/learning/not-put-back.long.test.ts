@@ -16,27 +16,32 @@ const declare = (w: World, buildOnPush: boolean): void => w.apply({ sourceConfig
 const told = (w: World, reason: string): readonly string[] =>
   w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
 
-scenario(
-  'a field that a person removed between two processes is reported, and teaches nothing beside a text that stays',
-  { deployments: [X] },
-  async (w) => {
-    declare(w, true);
-    await w.pass(100);
-    const died = killAt(w, 'after the announcement');
-    declare(w, false);
-    await w.pass(5);
-    expect(died()).toBe(true);
-    w.start();
-    await w.pass(30);
-    w.editAtService('source_config.custom_url', null);
-    await w.pass(60);
-    expect(w.patches()).toHaveLength(1);
-    w.restart();
-    await w.pass(200);
-    expect(w.message()).toContain('gone after a write and not put back: sourceConfig.customURL');
-    expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
-  },
-);
+describe('a field that a person removed between two processes is reported, and teaches nothing', () => {
+  const beside = {
+    'another text': { install_command: 'npm ci' },
+    'a text of the resource spec': { resource_spec: { service_account_name: 'theirs' } },
+  };
+  for (const [what, others] of Object.entries(beside)) {
+    const sourceConfig = { build_on_push: true, custom_url: BY_HAND.custom_url, ...others };
+    scenario(`beside ${what} that stays`, { deployments: [{ ...X, sourceConfig }] }, async (w) => {
+      declare(w, true);
+      await w.pass(100);
+      const died = killAt(w, 'after the announcement');
+      declare(w, false);
+      await w.pass(5);
+      expect(died()).toBe(true);
+      w.start();
+      await w.pass(30);
+      w.editAtService('source_config.custom_url', null);
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(1);
+      w.restart();
+      await w.pass(200);
+      expect(w.message()).toContain('gone after a write and not put back: sourceConfig.customURL');
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+    });
+  }
+});
 
 scenario(
   'secrets that a declared list drops on purpose are not a loss, even for a process that did not send it',
