@@ -197,6 +197,14 @@ const STORIES: readonly Story[] = [
     otherwise: { semantics: { nested: { sourceConfig: 'replace' } } },
   },
   {
+    excuse: 'the outcome was unknown',
+    given: {
+      semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-202', listLag: { seconds: 80 } },
+    },
+    play: repairsTwiceBesideAnOldList,
+    otherwise: { semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-202' } },
+  },
+  {
     excuse: 'only answers have shown it',
     given: {
       semantics: { nested: { sourceConfig: 'replace' }, listShape: ['no-commands'] },
@@ -436,6 +444,23 @@ async function repairsTwice(rogue: Rogue): Promise<void> {
   await rogue.world.pass(90);
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await listsFor(rogue, 2);
+  await rogue.patch(repair);
+}
+
+/** Plays this scenario: the only list between two repairs is older than both, and shows the value from before its loss. */
+async function repairsTwiceBesideAnOldList(rogue: Rogue): Promise<void> {
+  const repair = { source_config: { custom_url: TWO, install_command: 'npm ci' } };
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.world.pass(70);
+  await rogue.patch(repair);
+  await rogue.world.pass(5);
+  await rogue.list();
+  await rogue.world.pass(5);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(90);
+  await rogue.list();
   await rogue.patch(repair);
 }
 

@@ -138,11 +138,17 @@ function isGoneInAllLooks(
  */
 function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, number } = request;
-  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
-  const shownMs = looks.findLast(({ leaves }) => alike(leaves.get(path), value))?.endedMs ?? 0;
+  const shown = facts
+    .looksAt(id)
+    .filter(({ endedMs, leaves }) => endedMs <= beganMs && alike(leaves.get(path), value));
+  // A lagging replica may show the value from before its loss.
+  const wasShownSince = ({ beganMs: sentMs, dealtMs }: Dealt): boolean =>
+    shown.some(
+      ({ endedMs, item }) => endedMs >= sentMs && !(Date.parse(String(item['updated_at'])) < dealtMs),
+    );
   const earlier = facts
     .dealtWith('patch')
-    .filter((one) => one.id === id && one.number < number && one.beganMs >= shownMs)
+    .filter((one) => one.id === id && one.number < number && !wasShownSince(one))
     .filter(({ body }) => alike(leavesOfBody(body).get(path), value));
   return earlier.length === 1;
 }
