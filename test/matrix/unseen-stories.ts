@@ -77,6 +77,11 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => keepsTheirURL(rogue, 'seen after a restart'),
   },
   {
+    excuse: 'edited after the last look',
+    play: (rogue) => overwritesTheCommand(rogue, 'within the pass'),
+    otherwise: (rogue) => overwritesTheCommand(rogue, 'after it'),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
@@ -152,6 +157,19 @@ async function keepsTheirURL(
   }
   if (when === 'after') edit();
   await listsFor(rogue, 8);
+}
+
+/** Plays a write of an old value after a page that shows an edit: before the last page of that pass, or in the next pass. */
+async function overwritesTheCommand(rogue: Rogue, when: 'within the pass' | 'after it'): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.editAtService('source_config.install_command', 'theirs', 'x');
+  await rogue.page(0);
+  if (when === 'after it') await rogue.page(2);
+  await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
+  await rogue.world.pass(1);
+  await rogue.page(when === 'after it' ? 0 : 2);
 }
 
 async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {

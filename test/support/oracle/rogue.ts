@@ -17,6 +17,13 @@ const X = {
 
 const TRUE = { status: 'True', message: '', lastTransitionTime: '2026-11-20T00:00:00.000Z' } as const;
 
+/** The parts of a request, besides its method and path. */
+interface Sent {
+  readonly body?: WireObject;
+  readonly tenant?: string | undefined;
+  readonly query?: Record<string, string>;
+}
+
 /** A world without an operator. A story does to the service and to statuses what an operator must not do. */
 export class Rogue {
   readonly world: World;
@@ -104,20 +111,21 @@ export class Rogue {
     await this.#send('GET', '/v2/deployments', { tenant });
   }
 
+  /** Reads one page of the list; a pass over the list begins with offset 0. */
+  async page(offset: number): Promise<void> {
+    await this.#send('GET', '/v2/deployments', { query: { limit: '2', offset: String(offset) } });
+  }
+
   judged(): Judged {
     return judgedByOracle(this.world.chronicle);
   }
 
-  async #send(
-    method: string,
-    path: string,
-    { body, tenant }: { readonly body?: WireObject; readonly tenant?: string | undefined },
-  ): Promise<void> {
+  async #send(method: string, path: string, { body, tenant, query }: Sent): Promise<void> {
     const selects = tenant === undefined ? {} : { [TENANT_HEADER.toLowerCase()]: tenant };
     const request: SimulatedRequest = {
       method,
       path,
-      query: new URLSearchParams(),
+      query: new URLSearchParams(query),
       headers: { 'content-type': 'application/json', 'user-agent': 'dms-operator/test', ...selects },
       body: body === undefined ? '' : JSON.stringify(body),
     };

@@ -104,7 +104,9 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
       !mayHideMap(facts, id, path, look)
     );
   };
-  const wasShown = recent.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
+  // No decision rests on a page before the pass over the list ends.
+  const ended = recent.filter((look) => facts.passEndMs(look) <= beganMs);
+  const wasShown = ended.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
   if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
