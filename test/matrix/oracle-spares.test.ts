@@ -51,6 +51,19 @@ async function emptiesASecretOfNoSpec(declared: boolean): Promise<Rogue> {
   return rogue;
 }
 
+/** Plays two requests that leave the secrets out, and a status which says after both of them that one is listed. */
+async function saysThatASecretIsListed(patchEcho: 'sent-only' | 'post', seconds: number): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', patchEcho } });
+  rogue.bind({});
+  await rogue.list();
+  await rogue.patch(IMAGE);
+  await rogue.list();
+  await rogue.world.pass(seconds);
+  await rogue.patch(IMAGE);
+  rogue.claimStop('UnmanagedSecretsPresent', 'secrets are not sent: the service also lists TOKEN; set it');
+  return rogue;
+}
+
 /** Plays a request that the service refuses, whose answer is damaged in transit, and the same request again. */
 async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'merge-null-rejected' } } });
@@ -373,6 +386,13 @@ describe('the oracle spares', () => {
   test('a list of secrets without one that lists still show', async () => {
     expect(wrongs(await removesTheTokenAgain(20), 'changes nothing')).toEqual([]);
     expect(wrongs(await removesTheTokenAgain(0), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('a secret that an earlier request emptied and that counts as listed, until an answer or time tells', async () => {
+    const text = 'says UnmanagedSecretsPresent';
+    expect(wrongs(await saysThatASecretIsListed('sent-only', 20), text)).toEqual([]);
+    expect(wrongs(await saysThatASecretIsListed('sent-only', 61), text)).toHaveLength(1);
+    expect(wrongs(await saysThatASecretIsListed('post', 20), text)).toHaveLength(1);
   });
 
   test('an empty list of secrets after one that was sent, if no read has ever shown any', async () => {

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { isWireObject, listOf } from '../../../../src/simulator/values/wire-values.ts';
 import { mayMakeRevision } from '../../resources/revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
-import { type Facts, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
+import { type Dealt, type Facts, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import {
   alike,
@@ -339,13 +339,10 @@ function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
 /** True if secrets that the resource does not declare exist, or the newest list still shows them. */
 function areForeign(facts: Facts, stop: Stop, said: string): Truth {
   const state = facts.chronicle.stateAt(stop.id, stop.atMs);
-  // Within the window after our write a list may show an older state, so the list before the write counts too.
-  const written = facts
-    .dealtWith('patch')
-    .findLast(
-      ({ id, dealtMs }) => id === stop.id && dealtMs <= stop.atMs && dealtMs > stop.atMs - TIMES.windowMs,
-    );
-  const shown = [stop.atMs, written?.beganMs ?? stop.atMs].map((atMs) => listAt(facts, stop.id, atMs));
+  const written = openWrites(facts, stop);
+  const shown = [stop.atMs, ...written.map(({ beganMs }) => beganMs)].map((atMs) =>
+    listAt(facts, stop.id, atMs),
+  );
   const declared = new Set((stop.object.spec.secrets ?? []).map(({ name }) => name));
   const names = namesIn(said);
   const paths = names.map((name) => `secrets.${name}`);
@@ -354,13 +351,29 @@ function areForeign(facts: Facts, stop: Stop, said: string): Truth {
     leafOf(state, path) !== undefined || shown.some((look) => look?.leaves.has(path) === true);
   if (paths.every(isThere)) return true;
   // If lists never show a secret, only the answer to our newest write shows what the service has.
-  const answer = facts
-    .looksAt(stop.id)
-    .findLast(
-      ({ via, request, endedMs }) => via === 'answer' && request === written?.number && endedMs <= stop.atMs,
-    );
+  const answer = answerTo(facts, stop, written.at(-1));
   const isAnswered = (path: string): boolean => isThere(path) || answer?.leaves.has(path) === true;
   return paths.every(isAnswered) ? 'the answer shows it as kept' : false;
+}
+
+/**
+ * Returns our requests after which a list may still show the secrets of an older state: the newest of the last window,
+ * and those before it as long as no answer since shows secrets.
+ */
+function openWrites(facts: Facts, stop: Stop): readonly Dealt[] {
+  const recent = facts
+    .dealtWith('patch')
+    .filter(
+      ({ id, dealtMs }) => id === stop.id && dealtMs <= stop.atMs && dealtMs > stop.atMs - TIMES.windowMs,
+    );
+  const isSilent = (one: Dealt): boolean => answerTo(facts, stop, one)?.item['secrets'] === undefined;
+  return recent.filter((one, at) => one === recent.at(-1) || recent.slice(at).every(isSilent));
+}
+
+function answerTo(facts: Facts, { id, atMs }: Stop, written: Dealt | undefined): Look | undefined {
+  return facts
+    .looksAt(id)
+    .find(({ via, request, endedMs }) => via === 'answer' && request === written?.number && endedMs <= atMs);
 }
 
 /** Returns the lists and answers that the process of that time read. */
