@@ -26,8 +26,8 @@ export function isWrite(plan: Plan): plan is WritePlan {
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
 /**
- * Returns the status that announces a write before it is sent. For a new generation, it also shows that work has begun,
- * so that an edit needs no extra write of the status.
+ * Returns the status that announces a write before it is sent. For a new generation, and after a pause, it also shows
+ * that work has begun, so that an edit needs no extra write of the status.
  */
 export function announcedStatus(
   resource: DeploymentResource,
@@ -179,16 +179,19 @@ function redeployText(resource: DeploymentResource): { redeploy?: string } {
 
 function beginning(resource: DeploymentResource, nowMs: number): Partial<DeploymentStatus> {
   const generation = resource.metadata.generation ?? 0;
-  if (resource.status?.observedGeneration === generation) return {};
+  const { observedGeneration, conditions } = resource.status ?? {};
+  const isEdited = observedGeneration !== generation;
+  const wasPaused = conditions?.some(({ type, reason }) => type === 'Synced' && reason === 'Paused') === true;
+  if (!isEdited && !wasPaused) return {};
   const facts = {
     reason: 'Pending' as const,
-    message: 'a change of the spec is being sent',
+    message: isEdited ? 'a change of the spec is being sent' : 'the pause has ended; a request is being sent',
     rollout: undefined,
     generation,
     carriedOut: false,
     nowMs,
   };
-  return { observedGeneration: generation, conditions: conditionsFor(resource.status?.conditions, facts) };
+  return { observedGeneration: generation, conditions: conditionsFor(conditions, facts) };
 }
 
 /**

@@ -86,6 +86,22 @@ describe('a spec that is edited while the service', () => {
   }
 });
 
+scenario('a write after a pause no longer stands beside Paused while it is under way', GIVEN, async (w) => {
+  await rest(w);
+  w.annotate('paused', 'true');
+  w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+  await w.pass(100);
+  expect(w.state()).toBe('Unknown/Paused True/Active');
+  w.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'delay', ms: 5000 } });
+  w.annotate('paused', null);
+  await w.pass(2);
+  expect(w.status().pendingWrite?.operation).toBe('Patch');
+  expect(w.state()).toBe('Unknown/Pending Unknown/Pending');
+  expect(w.message()).toBe('the pause has ended; a request is being sent');
+  await w.pass(100);
+  expect(w.state()).toBe('True/InSync True/Active');
+});
+
 describe('a spec that is edited', () => {
   const paused = 'Unknown/Paused True/Active';
 
