@@ -225,6 +225,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    given: { semantics: { patchEcho: 'empty-204', stale: { every: 3, seconds: 90 } } },
+    play: saysThatItWasEmptiedAfterAnOldLook,
+    otherwise: { semantics: { patchEcho: 'empty-204' } },
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { ...EMPTIED_BUT_COMMAND, patchEcho: 'pre' } },
     play: saysThatAllWasEmptied,
     otherwise: { semantics: EMPTIED_BUT_COMMAND },
@@ -387,6 +393,20 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   await rogue.world.pass(seconds);
   if (seconds > 0) await rogue.list();
   await rogue.world.pass(1);
+  await rogue.patch(setsURL);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/** Plays this scenario: a list shows that a person emptied the command, and the next one, right before a write, is older. */
+async function saysThatItWasEmptiedAfterAnOldLook(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL);
+  await rogue.list();
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(70);
+  await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.list();
   await rogue.patch(setsURL);
   await rogue.list();
   saysThatItWasEmptied(rogue);

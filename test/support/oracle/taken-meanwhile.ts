@@ -45,7 +45,8 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   // A look was made in time, and a lagging list or replica still showed the value.
   if (editMs < beganMs - TIMES.lookMs && since.length === 0) return false;
   // A look that ends when the request leaves may be too late: the write may have been announced before.
-  if (since.findLast((look) => look.endedMs < beganMs)?.leaves.has(path) === false) return false;
+  const newest = [since.findLast((look) => look.endedMs < beganMs), since.at(-1)];
+  if (newest.every((look) => look?.leaves.has(path) === false)) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
   const tells =
