@@ -34,6 +34,8 @@ export function showsAnsweredRevision(
   { before, answer }: Sent & { readonly answer?: ObservedDeployment | undefined },
   { latestRevisionID }: ObservedDeployment,
 ): boolean {
+  // Two looks that lack a revision do not show the same one.
+  if (typeof latestRevisionID !== 'string') return false;
   return latestRevisionID !== before.latestRevisionID && latestRevisionID === answer?.latestRevisionID;
 }
 

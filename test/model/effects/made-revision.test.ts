@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { madeRevision } from '../../../src/model/effects/made-revision.ts';
+import { madeRevision, showsAnsweredRevision } from '../../../src/model/effects/made-revision.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -32,4 +32,19 @@ test.each<Row>([
   ['if the read before showed no revision', CPU, UNSHOWN, look('two', {}), false],
 ])('a revision %s', (_name, body, before, list, is) => {
   expect(madeRevision({ before, body }, anObserved(list))).toBe(is);
+});
+
+test.each([
+  ['is the new one of its answer', 'two', 'two', true],
+  ['is another one than that of its answer', 'three', 'two', false],
+  ['is the one from before it', 'one', 'one', false],
+  ['is null, as in its answer', null, null, false],
+  ['is missing, as in its answer', undefined, undefined, false],
+])('a list shows the revision of a write: it %s', (_name, listed, answered, is) => {
+  const showing = (latestRevisionID: string | null | undefined): ObservedDeployment => {
+    const { latestRevisionID: _id, ...rest } = ONE;
+    return latestRevisionID === undefined ? rest : { ...rest, latestRevisionID };
+  };
+  const written = { before: ONE, body: CPU, answer: showing(answered) };
+  expect(showsAnsweredRevision(written, showing(listed))).toBe(is);
 });

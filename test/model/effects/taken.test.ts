@@ -65,7 +65,7 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
   });
 
   test('shows a loss if it shows the revision of the write, whatever it hides of its values', () => {
-    const of = (look: ObservedDeployment, latestRevisionID: string): ObservedDeployment => ({
+    const of = (look: ObservedDeployment, latestRevisionID: string | null): ObservedDeployment => ({
       ...look,
       latestRevisionID,
     });
@@ -76,6 +76,8 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
     expect(withoutTaken(write, of(older, 'rev-2'))).toBe(write);
     expect(urlIn(withoutTaken(write, of(older, 'rev-1')).listed)).toBeUndefined();
     expect(urlIn(withoutTaken(write, of(older, 'rev-3')).listed)).toBeUndefined();
+    const unshown = { ...write, answer: of(write.answer, null) };
+    expect(urlIn(withoutTaken(unshown, of(older, null)).listed), 'neither shows any').toBeUndefined();
   });
 
   test('may be older than an earlier write that set the value and that no list had shown', () => {
