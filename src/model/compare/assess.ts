@@ -91,10 +91,16 @@ export function assess(comparison: Comparison): Assessment {
   const evidence = evidenceOf(before, c);
   const recorded = resource.status?.observed;
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
-  const applied = assumed(resource, observed, proven, before);
+  const { again } = before.secrets;
+  const applied = withAgain(assumed(resource, observed, proven, before), again);
   const after = applied === remembered ? before : comparedWith(applied, c);
-  const judged = { applied, ...after, evidence };
+  const judged = { applied, judgements: after.judgements, secrets: { ...after.secrets, again }, evidence };
   return { ...judged, rollout: rolloutOf(c), ...lossesIn(judged, c) };
+}
+
+/** Returns the applied state with secrets that are declared again and still there, which count as applied. */
+function withAgain(applied: Applied, again: ReadonlyMap<string, string>): Applied {
+  return again.size === 0 ? applied : { ...applied, secrets: new Map([...applied.secrets, ...again]) };
 }
 
 type Compared = Pick<Assessment, 'judgements' | 'secrets'>;
@@ -132,6 +138,7 @@ function secretsContext(c: Comparison): SecretsContext {
     secretsListed: c.secretsListed,
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
+    pending: resource.status?.pendingWrite !== undefined,
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),

@@ -47,6 +47,11 @@ export interface SecretsJudgement {
    * True if names that were removed on our side are also missing from the list, and so count as removed at the service.
    */
   readonly goneAlready: boolean;
+  /**
+   * Digests of the names that our newest list left out, that the spec declares again, and that a list which shows all
+   * our writes still shows with the declared value.
+   */
+  readonly again: ReadonlyMap<string, string>;
 }
 
 const NOT_COMPARED = {
@@ -62,6 +67,7 @@ const NOT_COMPARED = {
   listedAsSent: false,
   doubled: [],
   goneAlready: false,
+  again: new Map<string, string>(),
 };
 
 /**
@@ -118,6 +124,7 @@ export function judgeSecrets(
     shownAsSent,
     listedAsSent,
     doubled,
+    again: shownAgain({ want, values: desired.values, applied, observed, context: plainly }),
   };
 }
 
@@ -222,6 +229,19 @@ function shownAsDeclared(
 ): readonly string[] {
   return sendable(secrets).flatMap(({ name, value }) =>
     wanted.get(name)?.equals(value) === true ? [name] : [],
+  );
+}
+
+/** See `SecretsJudgement.again`. */
+function shownAgain({ want, values, applied, observed, context }: Compared): ReadonlyMap<string, string> {
+  const { listShowsWrites, pending } = context;
+  if (!applied.fields.has(SECRETS_PATH) || !listShowsWrites || pending) return new Map();
+  const there = shownAsDeclared(values, observed);
+  const doubled = doubledNames(want, observed);
+  return new Map(
+    [...want].filter(
+      ([name]) => applied.secrets.get(name) === '' && there.includes(name) && !doubled.includes(name),
+    ),
   );
 }
 

@@ -52,7 +52,8 @@ export function carriesOthers(
  */
 function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
-  if (assessment?.secrets.goneAlready === true) return true;
+  const { goneAlready = false, again = new Map<string, string>() } = assessment?.secrets ?? {};
+  if (goneAlready || again.size > 0) return true;
   return (assessment?.judgements ?? []).some(
     (judgement) =>
       isHeld(judgement) ||

@@ -574,6 +574,7 @@ function compared({
         secretsListed: true,
         listed: true,
         listShowsWrites: true,
+        pending: false,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

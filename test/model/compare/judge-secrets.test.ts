@@ -45,6 +45,7 @@ const CONTEXT: SecretsContext = {
   listsMerge: false,
   listed: true,
   listShowsWrites: true,
+  pending: false,
   createdByUs: false,
   holdUnproven: false,
 };

@@ -249,6 +249,77 @@ describe('a secret that was removed and that the service keeps', () => {
   );
 });
 
+describe('a secret that was removed, that the service keeps, and that is declared again', () => {
+  const KEEPS = { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'empty-ignored' } } as const;
+  const again = async (w: World, spec: Partial<DeploymentSpec>): Promise<void> => {
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.apply({ ...spec, secrets: [TOKEN] });
+    await w.pass(180);
+    w.apply({ ...spec, secrets: [] });
+    await w.pass(300);
+    w.apply({ ...spec, secrets: [TOKEN] });
+    await w.pass(300);
+  };
+
+  for (const secretsOwnership of OWNERSHIPS) {
+    for (const driftPolicy of ['Correct', 'Report'] as const) {
+      const of = `${secretsOwnership}, ${driftPolicy}`;
+      scenario(`is not sent, and an edit of it later is drift: ${of}`, KEEPS, async (w) => {
+        await again(w, { secretsOwnership, driftPolicy });
+        expect(w.bodies().slice(1)).toEqual([{ secrets: [] }]);
+        expect(w.state()).toBe('True/InSync True/Active');
+        w.editAtService('secrets.API_TOKEN', 'set-by-somebody-else');
+        await w.pass(300);
+        const value = driftPolicy === 'Report' ? 'set-by-somebody-else' : FIRST;
+        expect(kept(w)).toEqual([{ name: 'API_TOKEN', value }]);
+        w.putSecret('agent-secrets', { token: 'the-second-value' });
+        await w.pass(300);
+        expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: 'the-second-value' }]);
+      });
+
+      scenario(
+        `has its edits respected beside one that the service keeps: ${of}`,
+        { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'merge-by-name' } },
+        async (w) => {
+          w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+          const spec = { secretsOwnership, driftPolicy };
+          w.apply({ ...spec, secrets: [TOKEN, B] });
+          await w.pass(180);
+          w.apply({ ...spec, secrets: [] });
+          await w.pass(300);
+          w.apply({ ...spec, secrets: [TOKEN] });
+          await w.pass(300);
+          expect(w.bodies()).toHaveLength(2);
+          expect(w.condition('Synced')).toBe('False/FieldNotClearable');
+          w.editAtService('secrets.API_TOKEN', 'set-by-somebody-else');
+          await w.pass(300);
+          const value = driftPolicy === 'Report' ? 'set-by-somebody-else' : FIRST;
+          expect(kept(w)).toContainEqual({ name: 'API_TOKEN', value });
+        },
+      );
+
+      scenario(
+        `is sent if somebody changed it meanwhile, even just before it is declared: ${of}`,
+        KEEPS,
+        async (w) => {
+          const spec = { secretsOwnership, driftPolicy };
+          w.putSecret('agent-secrets', { token: FIRST });
+          w.apply({ ...spec, secrets: [TOKEN] });
+          await w.pass(180);
+          w.apply({ ...spec, secrets: [] });
+          await w.pass(300);
+          w.editAtService('secrets.API_TOKEN', 'set-by-somebody-else');
+          w.apply({ ...spec, secrets: [TOKEN] });
+          await w.pass(300);
+          expect(w.bodies()).toHaveLength(3);
+          expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+    }
+  }
+});
+
 describe('the only managed secret', () => {
   scenario(
     'is sent once more when another client deletes it, beside one of ours that the service keeps',
