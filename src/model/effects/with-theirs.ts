@@ -2,8 +2,9 @@ import { defined } from '../../base/defined.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Written } from './effect-of.ts';
+import { WHOLE_SPEC, type Written } from './effect-of.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
+import { buildsImages } from '../external/patch-body.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { askedOf, type Sent } from './untouched.ts';
 
@@ -56,6 +57,22 @@ export function withTheirs(
       }),
     },
   };
+}
+
+/** The paths of the objects of a request, in the order of `askedOf`. */
+const OBJECTS = ['sourceConfig', WHOLE_SPEC, WHOLE_SPEC, 'sourceRevisionConfig'] as const;
+
+/**
+ * Returns the fields that an answer and a list show with different values. Excludes a branch that the list shows as the
+ * commit that it was built from, and an image that the service built, which changes with revisions.
+ */
+export function shownOtherwise(answer: ObservedDeployment, list: ObservedDeployment): readonly string[] {
+  return askedOf({ before: answer, body: {} }, list).flatMap(([, told = {}, shown = {}], at) =>
+    Object.keys(told)
+      .filter((key) => !isEmpty(told[key]) && !isEmpty(shown[key]) && !isAlike(told[key], shown[key]))
+      .filter((key) => !looksLikeCommit(shown[key]) && !(key === 'imageURI' && buildsImages(answer)))
+      .map((key) => `${OBJECTS[at] ?? ''}.${key}`),
+  );
 }
 
 /** Returns the merged fields of each object in a request, in the order of `askedOf`. */

@@ -10,6 +10,7 @@ import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
 import { untouchedBy } from '../effects/untouched.ts';
+import { shownOtherwise } from '../effects/with-theirs.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
 import type { Plan } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
@@ -134,9 +135,9 @@ function wouldLose(
 }
 
 /**
- * Makes a full body wait while the shown values may be from before our last write, or from before another client's
- * revision: the body repeats them, and would undo that write or that client's removal of a value. A process that did not
- * make the write does not know which values it restored. A repair does not wait, since its values come from older looks.
+ * Makes a full body wait while the shown values may be from before our last write, or from before a change by another
+ * client: the body repeats them, and would undo that write or that change. A process that did not make the write does not
+ * know which values it restored. A repair does not wait, since its values come from older looks.
  */
 function waitForNewerLook(
   present: Present,
@@ -146,23 +147,25 @@ function waitForNewerLook(
   const { assessment, observation, resource, settings, inherited } = present;
   const isOpen = inherited && (resource.status?.leftOut ?? []).length > 0;
   const mayBeOlder =
-    later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeRemoved(present);
+    later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeTheirs(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
   const message = 'a request has to contain every value, and those shown may be out of date; looking again';
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
 /**
- * True if the answer to our last write shows an unmanaged field that a list under a new revision lacks: if another client
- * made that revision after our write, it also removed the field.
+ * True if the answer to our last write shows an unmanaged field that a list shows with another value, or that a list
+ * under a new revision lacks: another client may have changed or removed the field after our write.
  */
-function mayBeRemoved(present: Present): boolean {
+function mayBeTheirs(present: Present): boolean {
   const { observation, observed, desired } = present;
   const list = observation.kind === 'present' ? observation.outranked?.deployment : undefined;
-  if (list === undefined || newRevisionOf(present) === undefined) return false;
+  if (list === undefined) return false;
+  const { lost } = untouchedBy({ before: observed, body: {} }, list);
+  const removed = newRevisionOf(present) === undefined ? [] : lost.filter((path) => path.includes('.'));
   const managed = new Set(desired.fields.map(({ field }) => field.path));
-  return untouchedBy({ before: observed, body: {} }, list).lost.some(
-    (path) => path.includes('.') && path !== WHOLE_SPEC && !managed.has(path),
+  return [...shownOtherwise(observed, list), ...removed].some(
+    (path) => path !== WHOLE_SPEC && !managed.has(path),
   );
 }
 

@@ -40,3 +40,27 @@ describe('a value that another client removes within the window of the write tha
       expect(graph(w)).toBeUndefined();
     });
 });
+
+describe('a value that another client changes within the window of the write that restored it', () => {
+  for (const trigger of ['never', 'on-change'] as const)
+    for (const laterS of [25, 40, 55])
+      scenario(
+        `stays as that client left it after an edit ${laterS} s later, with revisions ${trigger}`,
+        { ...REPLACES, semantics: { ...REPLACES.semantics, trigger } },
+        async (w) => {
+          w.apply({});
+          await w.pass(60);
+          w.apply(url('a'));
+          while (w.patches().length < 2) await w.pass(1);
+          expect(w.kept().content.sourceConfig['build_command']).toBe('make');
+          await w.pass(1);
+          const path = 'source_config.build_command';
+          w.service.act({ kind: 'edit', deployment: AGENT, path, value: 'make one' });
+          await w.pass(laterS);
+          w.apply(url('b'));
+          await w.pass(200);
+          expect(w.kept().content.sourceConfig['custom_url']).toBe('https://b.example.com');
+          expect(w.kept().content.sourceConfig['build_command']).toBe('make one');
+        },
+      );
+});
