@@ -191,11 +191,11 @@ function lossesIn(
           trust: trustIn(secrets, c),
           exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
-  const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
+  const managed = managedPaths(judged, resource);
+  const gone = goneSince(c, { evidence, managed }).filter((path) => !areNaming(lost, path));
   const drifted = judgements.filter(({ verdict }) => verdict === 'drift');
   // Managed values are corrected as drift, unless drift is only reported.
   const isReported = reportsDrift(resource);
-  const managed = managedPaths(judged);
   const goneOfOthers = gone.filter((path) => !managed.has(path));
   const corrected = isReported ? [] : drifted.map((j) => j.desired.field.path);
   const wanted = new Set([...corrected, ...cleared]);
@@ -230,19 +230,25 @@ function goneOfOurs(
  * Their values may be forgotten, and another client may have removed them, so the operator reports them and does not
  * restore them. A process that did not make the write judges the first list that proves it.
  */
-function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
+function goneSince(
+  c: Comparison,
+  { evidence, managed }: { readonly evidence: Evidence; readonly managed: ReadonlySet<string> },
+): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
   if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
   const gone = leftOut.filter((path) => isShown(c.observed, path) === false);
   // If the spec owns the list exclusively, our list removes the names of others on purpose.
   const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && c.desired.secrets.kind === 'resolved';
-  return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path)) : gone;
+  return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path) || managed.has(path)) : gone;
 }
 
-function managedPaths({ judgements, secrets }: Compared): ReadonlySet<string> {
+/** Returns the declared fields and secrets, and the whole list of secrets if the spec owns it exclusively. */
+function managedPaths({ judgements, secrets }: Compared, { spec }: DeploymentResource): ReadonlySet<string> {
   const names = [...secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`);
-  return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
+  const isWhole = spec.secretsOwnership === 'Exclusive' && names.length > 0;
+  const paths = judgements.map(({ desired }) => desired.field.path);
+  return new Set([...paths, ...names, ...(isWhole ? [SECRETS_PATH] : [])]);
 }
 
 /**

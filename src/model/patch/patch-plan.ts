@@ -92,7 +92,7 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const shown = new Set(leftOutBy({ before: listed, body }));
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
-    .flatMap((path) => partsOf(path, present, listed));
+    .flatMap((path) => partsOf(path, present, { before, listed }));
   // No look has decided about the omissions of the previous write yet. This write may contain them and still never be
   // sent.
   const unseen = resource.status?.leftOut ?? [];
@@ -101,13 +101,19 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
 
 /**
  * Returns a block that was left out as a whole, part by part if it has few parts. A client that fills the block again
- * would hide the loss of the whole.
+ * would hide the loss of the whole. Beside the secrets of others it names ours, of which an older list may show none.
  */
-function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
-  const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
+function partsOf(
+  path: string,
+  { assessment }: Present,
+  { before, listed }: Readonly<Record<'before' | 'listed', ObservedDeployment>>,
+): readonly string[] {
+  const isOurs = ({ name }: { readonly name: string }): boolean => assessment.secrets.digests.has(name);
+  const others = (listed.secrets ?? []).filter((secret) => !isOurs(secret));
+  const ours = others.length === 0 ? [] : (before.secrets ?? []).filter(isOurs);
   const parts =
     path === SECRETS_PATH
-      ? others.map(({ name }) => name)
+      ? [...others, ...ours].map(({ name }) => name)
       : path === 'sourceConfig.resourceSpec'
         ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
         : [];

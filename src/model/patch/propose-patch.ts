@@ -95,7 +95,9 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
     // A process that did not make the write knows the losses from the status.
     const recorded = (resource.status?.lost ?? []).filter((path) => isShown(observed, path) !== true);
     const lost = [...assessment.unrestored, ...recorded];
-    const isLost = selection.reported.every((path) => areNaming(lost, path));
+    const names = assessment.secrets.names.map((name) => `${SECRETS_PATH}.${name}`);
+    const reported = selection.reported.flatMap((path) => (path === SECRETS_PATH ? names : [path]));
+    const isLost = reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
     const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, unsendable, ...again };

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { scenario } from '../support/scenario.ts';
+import { killAt } from '../support/crash.ts';
+import { judgedScenario, scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const REPORT = { driftPolicy: 'Report' } as const;
@@ -239,4 +240,53 @@ describe('a declared value that is lost to a write that left it out', () => {
       expect(w.message()).toContain('1 change since a write of ours');
     },
   );
+});
+
+describe('a secret of a list that the spec owns, which a write left out and a process did not live to see gone', () => {
+  const secrets = [
+    { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'API_TOKEN' } } },
+  ];
+  const spec = { ...REPORT, secretsOwnership: 'Exclusive', secrets } as const;
+
+  for (const [what, omits, laterS] of [
+    ['as the lists before the write did not show it yet', 'cleared', 16],
+    ['as they showed no secret but this one', 'unchanged', 200],
+  ] as const)
+    judgedScenario(
+      `is reported as gone since that write, ${what}`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            sourceConfig: { resource_spec: { memory_mb: 512 } },
+            secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+          },
+        ],
+        semantics: {
+          topLevelOmit: omits,
+          patchEcho: 'sent-only',
+          secretsEcho: 'names-only',
+          listLag: { seconds: 20 },
+        },
+      },
+      async (w) => {
+        w.putSecret('agent-secrets', { API_TOKEN: 'value-of-the-token' });
+        w.apply(REPORT);
+        await w.pass(60);
+        w.apply(spec);
+        await w.pass(laterS);
+        w.become({ topLevelOmit: 'cleared' });
+        const died = killAt(w, 'before the record');
+        w.apply({ ...spec, sourceConfig: { resourceSpec: { cpu: 4 } } });
+        await w.pass(5);
+        expect(died()).toBe(true);
+        w.disarm();
+        w.start();
+        await w.pass(200);
+        expect(w.kept().content.secrets).toEqual([]);
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+        expect(w.message()).toContain('1 change since a write of ours');
+        expect(w.message()).toMatch(/gone after a write and not put back: .*secrets/);
+      },
+    );
 });
