@@ -145,9 +145,10 @@ function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJ
     .filter(({ endedMs, leaves }) => endedMs <= beganMs && alike(leaves.get(path), value));
   // A lagging replica may show the value from before its loss.
   const wasShownSince = ({ beganMs: sentMs, dealtMs }: Dealt): boolean =>
-    shown.some(
-      ({ endedMs, item }) => endedMs >= sentMs && !(Date.parse(String(item['updated_at'])) < dealtMs),
-    );
+    shown.some(({ endedMs, item: { updated_at: updated } }) => {
+      const isOlder = typeof updated === 'string' && Date.parse(updated) < dealtMs;
+      return endedMs >= sentMs && !isOlder;
+    });
   const earlier = facts
     .dealtWith('patch')
     .filter((one) => one.id === id && one.number < number && !wasShownSince(one))
