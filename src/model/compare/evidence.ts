@@ -158,7 +158,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
  * True if the values of an announced request are shown, although the spec has changed since and asks for others: their
  * digest is that of the request. Secrets are never compared in this way.
  */
-function showsRequest({ paths = [], bodyDigest }: PendingWrite, facts: Facts): boolean {
+function showsRequest({ paths, bodyDigest }: PendingWrite, facts: Facts): boolean {
   const shown = new Map(
     facts.judgements
       .filter(({ shown: value }) => value !== undefined)
