@@ -106,6 +106,22 @@ async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<voi
   return rogue;
 }
 
+/** Plays a refused request, an edit of the spec right after it, and a status that blames the value of the first generation. */
+async function blamesTheFirstURL(sent: string): Promise<Rogue> {
+  const wants = (customURL: string) => ({ deploymentRef: { name: 'x' }, sourceConfig: { customURL } });
+  const rogue = new Rogue();
+  rogue.bind(wants(TWO));
+  await rogue.list();
+  rogue.world.fault({ kind: 'status', status: 422 });
+  await rogue.patch({ source_config: { custom_url: sent } });
+  rogue.world.apply(wants('https://three.example.com'), 'x');
+  rogue.claimStop(
+    'ImmutableFieldChanged',
+    'the service refused to change sourceConfig.customURL to this value',
+  );
+  return rogue;
+}
+
 /** Plays a refused request with the current repository of the service, and a status that blames the repository. */
 async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   const repo = 'https://code.example.com/agent';
@@ -381,6 +397,12 @@ describe('the oracle spares', () => {
   test('a refused repository that the service already has, if no read has shown it', async () => {
     expect(wrongs(await blamesTheRepository(false), 'after its end')).toEqual([]);
     expect(wrongs(await blamesTheRepository(true), 'after its end')).toHaveLength(1);
+  });
+
+  test('a refusal of the value of the generation in the status, if the spec was edited since', async () => {
+    expect(wrongs(await blamesTheFirstURL(TWO), 'says ImmutableFieldChanged')).toEqual([]);
+    const another = await blamesTheFirstURL('https://three.example.com');
+    expect(wrongs(another, 'says ImmutableFieldChanged')).toHaveLength(1);
   });
 
   test('a list of secrets without one that lists still show', async () => {

@@ -121,14 +121,18 @@ function truthsOf(facts: Facts, stop: Stop): readonly (readonly [said: string, t
 /** Returns every status that differs from the one before it. */
 function stopsOf(facts: Facts, key: string): readonly Stop[] {
   let last = '';
+  const specs = new Map<number | undefined, DeploymentResource['spec']>();
   return facts.versionsOf(key).flatMap(({ atMs, object }): readonly Stop[] => {
+    if (object !== undefined) specs.set(object.metadata.generation, object.spec);
     const synced = object?.status?.conditions?.find(({ type }) => type === 'Synced');
     const id = object?.status?.deploymentID;
     const { reason = '', message = '', observedGeneration } = synced ?? {};
     const sign = JSON.stringify([reason, message, observedGeneration, id]);
     if (object === undefined || id === undefined || sign === last) return [];
     last = sign;
-    return [{ key, id, atMs, object, reason, message }];
+    // The spec may have been edited between the decision and the write of the status.
+    const spec = specs.get(observedGeneration) ?? object.spec;
+    return [{ key, id, atMs, object: { ...object, spec }, reason, message }];
   });
 }
 
