@@ -94,7 +94,6 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     clock,
     windowMs: () => windowMs(settings()),
     onLearned: parts.onLearned,
-    secretsListed: () => poller.secretsListed,
     share: parts.newEvidenceShare(),
   });
   const poller = pollerOf(list, parts, { doubts, learning });

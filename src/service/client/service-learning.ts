@@ -43,8 +43,6 @@ export interface LearningOptions {
   readonly clock: Clock;
   readonly windowMs: () => number;
   readonly onLearned: (news: News) => void;
-  /** True once a list has shown secrets of any deployment: then a deployment without listed secrets has none. */
-  readonly secretsListed: () => boolean;
   /** Bounds the memory for writes. */
   readonly share: KeptShare;
 }
@@ -54,7 +52,6 @@ export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
-  readonly #secretsListed: () => boolean;
   /**
    * The writes that are remembered, by deployment. If there is no room for one, the operator knows as little about it
    * as after a restart.
@@ -64,6 +61,10 @@ export class ServiceLearning implements Learning {
   readonly #writers = new Set<string>();
   #learned: Learned = {};
   #secretsPlain = false;
+  /**
+   * True once a list has shown secrets of some deployment: then a deployment without listed secrets has none.
+   */
+  #secretsListed = false;
   readonly #shownPlainly = new Map<string, PlainSecrets>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
@@ -72,12 +73,11 @@ export class ServiceLearning implements Learning {
   /** The resources that wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor({ clock, windowMs, onLearned, secretsListed, share }: LearningOptions) {
+  constructor({ clock, windowMs, onLearned, share }: LearningOptions) {
     this.#written = new KeptMap(share);
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
-    this.#secretsListed = secretsListed;
   }
 
   get learned(): Learned {
@@ -110,6 +110,7 @@ export class ServiceLearning implements Learning {
     }
     this.#learned = { tenantID };
     this.#believeValues(false);
+    this.#secretsListed = false;
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned({ kind: 'lesson' });
@@ -193,6 +194,7 @@ export class ServiceLearning implements Learning {
   see(id: string, observation: Observation): void {
     if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;
+    if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
     const written = this.#written.get(id);
     if (list === undefined) return;
     this.#seeValues(list.deployment, written);
@@ -223,7 +225,7 @@ export class ServiceLearning implements Learning {
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept, seen });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
-      if (lesson.verdict !== 'Omitted' || !this.#secretsListed()) this.#take(id, lesson);
+      if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);

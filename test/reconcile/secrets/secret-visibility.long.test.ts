@@ -50,28 +50,6 @@ describe('the form in which secrets are shown', () => {
     );
   }
 
-  scenario(
-    'is not derived from a list that is older than the write, if lists show secrets of any deployment',
-    {
-      deployments: [{ name: AGENT }, SEEN],
-      semantics: { listLag: { seconds: 20 }, revisionFor: 'revision-config' },
-    },
-    async (w) => {
-      w.putSecret('agent-secrets', { token: FIRST });
-      w.apply({});
-      await w.pass(60);
-      // The answer to the write shows the revision of this edit, and so does the first list.
-      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:2');
-      await w.pass(12);
-      w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
-      await w.pass(180);
-      expect(w.connectionStatus().learned?.secretsVisibility).toBeUndefined();
-      w.putSecret('agent-secrets', { token: SECOND });
-      await w.pass(180);
-      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Plain');
-    },
-  );
-
   for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(
       `is not derived from an answer if lists show ${inLists} (H13)`,

@@ -23,7 +23,6 @@ function afterTwoWrites({ answeredWith }: { readonly answeredWith?: string } = {
     clock: new VirtualClock(),
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
-    secretsListed: () => false,
     share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
   });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>
