@@ -162,6 +162,7 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
     secretsListed: c.secretsListed,
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
+    settledMs: writeShownMs(c.resource, c.settings),
     digests: c.digests,
     untilMs: verdictDueMs(c.resource, c.settings, c.foundMs),
     foundMs: c.foundMs,

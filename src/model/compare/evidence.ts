@@ -84,6 +84,8 @@ interface Facts {
   /** See `Situation`. */
   readonly listedPaths: ReadonlySet<string>;
   readonly beganMs: number;
+  /** The time from which every read shows the last accepted write. */
+  readonly settledMs: number;
   readonly digests: Digests;
   /** The time after which the write can no longer take effect late. */
   readonly untilMs: number;
@@ -124,7 +126,12 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
   const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
-  if (!sameRequest && isLater(facts, pending) && showsRequest(pending, facts))
+  if (
+    !sameRequest &&
+    isLater(facts, pending) &&
+    facts.beganMs >= facts.settledMs &&
+    showsRequest(pending, facts)
+  )
     return { kind: 'proven', paths, edited: true };
   const edited = sameRequest ? {} : { edited: true as const };
   const newRevision =
@@ -156,7 +163,8 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
 
 /**
  * True if the values of an announced request are shown, although the spec has changed since and asks for others: their
- * digest is that of the request. Secrets are never compared in this way.
+ * digest is that of the request. Secrets are never compared in this way. A read that may be older than the last accepted
+ * write proves nothing, since it may show the same values from before that write.
  */
 function showsRequest({ paths, bodyDigest }: PendingWrite, facts: Facts): boolean {
   const shown = new Map(
@@ -245,7 +253,7 @@ export function withEvidence(
     // The value shown before the newly proven write: the service may still change our value into its own spelling.
     if (evidence.paths.includes(path))
       fields.set(path, {
-        a: (evidence.edited && digests.shown) ?? digests.desired,
+        a: evidence.edited === true && digests.shown !== undefined ? digests.shown : digests.desired,
         was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '',
       });
   }

@@ -185,7 +185,7 @@ function beginning(resource: DeploymentResource, nowMs: number): Partial<Deploym
   if (!isEdited && !wasPaused) return {};
   const facts = {
     reason: 'Pending' as const,
-    message: isEdited ? 'a change of the spec is being sent' : 'the pause has ended; a request is being sent',
+    message: isEdited ? 'a change of the spec is being sent' : 'a request is being sent',
     rollout: undefined,
     generation,
     carriedOut: false,

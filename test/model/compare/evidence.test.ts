@@ -42,6 +42,7 @@ interface Row {
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
   readonly beganMs?: number;
+  readonly settledMs?: number;
   readonly secondRead?: boolean;
   readonly want: object;
 }
@@ -110,6 +111,16 @@ const ROWS: readonly Row[] = [
     observed: NEW,
     pending: { bodyDigest: ASKED_NEW },
     beganMs: NOW_MS + ANNOUNCED_MS,
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
+  },
+  {
+    name: 'the announced value, the spec now declares another one, and the window of the write before is open',
+    because: 'a lagging list may show the value from before that write',
+    ...EDITED,
+    observed: NEW,
+    pending: { bodyDigest: ASKED_NEW },
+    beganMs: NOW_MS - 1,
+    settledMs: NOW_MS,
     want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
@@ -611,6 +622,7 @@ function judged(row: Row): Evidence {
     nullsCount: row.nullsCount ?? false,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,
+    settledMs: row.settledMs ?? 0,
     digests: DIGESTS,
     untilMs: NOW_MS,
     secondRead: row.secondRead ?? false,

@@ -97,7 +97,7 @@ scenario('a write after a pause no longer stands beside Paused while it is under
   await w.pass(2);
   expect(w.status().pendingWrite?.operation).toBe('Patch');
   expect(w.state()).toBe('Unknown/Pending Unknown/Pending');
-  expect(w.message()).toBe('the pause has ended; a request is being sent');
+  expect(w.message()).toBe('a request is being sent');
   await w.pass(100);
   expect(w.state()).toBe('True/InSync True/Active');
 });
