@@ -65,6 +65,8 @@ export interface Assessment {
   readonly applied: Applied;
   readonly judgements: readonly Judgement[];
   readonly secrets: SecretsJudgement;
+  /** True if an edited list of secrets counts as applied already, in whole or in part. */
+  readonly adoptsSecrets: boolean;
   readonly evidence: Evidence;
   readonly rollout: Rollout;
   /** Values that our last write emptied unintentionally, and that the next write restores. */
@@ -91,11 +93,12 @@ export function assess(comparison: Comparison): Assessment {
   const evidence = evidenceOf(before, c);
   const recorded = resource.status?.observed;
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
-  const { again } = before.secrets;
+  const again = evidence.kind === 'none' ? before.secrets.again : new Map<string, string>();
   const applied = withAgain(assumed(resource, observed, proven, before), again);
   const after = applied === remembered ? before : comparedWith(applied, c);
-  const judged = { applied, judgements: after.judgements, secrets: { ...after.secrets, again }, evidence };
-  return { ...judged, rollout: rolloutOf(c), ...lossesIn(judged, c) };
+  const judged = { applied, ...after, evidence };
+  const adoptsSecrets = after.secrets.goneAlready || again.size > 0;
+  return { ...judged, adoptsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
 }
 
 /** Returns the applied state with secrets that are declared again and still there, which count as applied. */
@@ -138,7 +141,6 @@ function secretsContext(c: Comparison): SecretsContext {
     secretsListed: c.secretsListed,
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
-    pending: resource.status?.pendingWrite !== undefined,
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),

@@ -234,8 +234,7 @@ function shownAsDeclared(
 
 /** See `SecretsJudgement.again`. */
 function shownAgain({ want, values, applied, observed, context }: Compared): ReadonlyMap<string, string> {
-  const { listShowsWrites, pending } = context;
-  if (!applied.fields.has(SECRETS_PATH) || !listShowsWrites || pending) return new Map();
+  if (!applied.fields.has(SECRETS_PATH) || !context.listShowsWrites) return new Map();
   const there = shownAsDeclared(values, observed);
   const doubled = doubledNames(want, observed);
   return new Map(

@@ -52,8 +52,7 @@ export function carriesOthers(
  */
 function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
-  const { goneAlready = false, again = new Map<string, string>() } = assessment?.secrets ?? {};
-  if (goneAlready || again.size > 0) return true;
+  if (assessment?.adoptsSecrets === true) return true;
   return (assessment?.judgements ?? []).some(
     (judgement) =>
       isHeld(judgement) ||

@@ -585,7 +585,6 @@ function compared({
         secretsListed: true,
         listed: true,
         listShowsWrites: true,
-        pending: false,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

@@ -45,7 +45,6 @@ const CONTEXT: SecretsContext = {
   listsMerge: false,
   listed: true,
   listShowsWrites: true,
-  pending: false,
   createdByUs: false,
   holdUnproven: false,
 };
