@@ -368,7 +368,8 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
   const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
   if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
   const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
-  return Date.parse(latest.firstSeenTime) > wroteMs || isSpelling(value, shown);
+  const isMade = latest.cause !== 'External' && Date.parse(latest.firstSeenTime) > wroteMs;
+  return isMade || isSpelling(value, shown);
 }
 
 /**

@@ -113,6 +113,42 @@ describe('a revision of our own write', () => {
   }
 });
 
+describe('a revision of a push that follows a write without an answer', () => {
+  scenario(
+    'is not reported as ours, so a change by hand is not taken for the form of our value (H4)',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          source: 'codehost',
+          sourceConfig: { resource_spec: { labels: { team: 'theirs' } } },
+          revisionConfig: { repo_ref: 'main' },
+        },
+      ],
+      semantics: { revisionFor: 'revision-config' },
+    },
+    async (w) => {
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'b'.repeat(40), build: true });
+      w.apply({ source: 'codehost', sourceConfig: {} });
+      await w.pass(300);
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.plan(
+        { kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true },
+        { when: 'after', delaySeconds: 1 },
+      );
+      w.apply({ source: 'codehost', sourceConfig: { resourceSpec: { labels: { tier: 'one' } } } });
+      await w.pass(10);
+      expect(w.status().lastPatch).toMatchObject({ outcome: 'Verified' });
+      expect(w.status().revisions?.[0]).toMatchObject({ cause: 'External', repoCommitSHA: 'c'.repeat(40) });
+      expect(w.events.reasons()).toContain('ExternalRevision');
+      w.editAtService('source_config.resource_spec.labels.tier', 'two');
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { labels: { tier: 'one' } } });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
+
 describe('a revision of another client that a list shows before a write is announced', () => {
   scenario(
     'proves nothing about it, even if the answer to the previous write takes precedence over the list',
