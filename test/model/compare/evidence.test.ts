@@ -588,7 +588,7 @@ function compared({
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,
-        plainLists: { current: false, seen: [] },
+        plainLists: { current: false, seen: [], before: [] },
         listsMerge: false,
         createdByUs: false,
         holdUnproven: false,

@@ -129,7 +129,7 @@ export function aSituation(
     secretsPlain: false,
     learned: {},
     inherited: false,
-    plainLists: { current: false, seen: [] },
+    plainLists: { current: false, seen: [], before: [] },
     rivals: [],
     creators: [],
     digests: digestsWith(),
