@@ -139,6 +139,11 @@ export function isHeld({ verdict, digests }: Judgement): boolean {
   return (verdict === 'first' || verdict === 'change') && digests.shown === digests.desired;
 }
 
+/** True for a field that an earlier write of ours emptied, as the spec still asks. */
+export function isEmptied({ desired, digests }: Judgement): boolean {
+  return desired.cleared && digests.applied === digests.desired;
+}
+
 /** The fields that the previous pass found open: ignored, or missing although lists show them. */
 export type Open = ReadonlyMap<string, Verdict>;
 

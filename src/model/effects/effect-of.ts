@@ -15,6 +15,7 @@ import {
   untouchedBy,
   valuesOf,
 } from './untouched.ts';
+import { withoutFields } from './without-fields.ts';
 
 /** A PATCH of ours that was answered or may have arrived: its request, and the deployment before it. */
 export interface Written extends Sent {
@@ -37,6 +38,8 @@ export interface Written extends Sent {
   readonly unshown?: readonly PatchBody[];
   /** The part of its body that corrects drift. A list may show this part as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
+  /** Fields that an earlier write emptied, as the spec asks. A look that shows them may be older than that write. */
+  readonly emptied?: readonly string[] | undefined;
   /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The newest repair, if no answer proves it. Until a list must show it, it counts as done. */
@@ -64,16 +67,17 @@ export type Arrival = 'shown' | 'due' | 'open';
  * later. If the answer showed nothing of the write, or nothing of a block, the first list that shows the effect
  * replaces the answer. If another field in the block stays, the operator reports the missing field and does not restore
  * it. If no list can show an effect, the write counts as the cause only if it left out several things at one level and
- * all of them are gone; otherwise they are reported and not restored.
+ * all of them are gone; otherwise they are reported and not restored. A field that an earlier write emptied is no loss.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
-  const { listed, body, answer } = written;
+  const { listed, body, answer, emptied = [] } = written;
   const kept = arrival === 'open' ? [] : untouchedBy(written, list).kept;
   const told = answer !== undefined || arrival === 'shown' || madeRevision(written, list);
   if (listed === undefined || (!told && arrival === 'open')) return { lost: [], dropped: [], kept };
   const open = new Set(leftOpenBy(written, answer));
   const asListed = { before: listed, body };
-  const all = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
+  const filled = withoutFields(listed, emptied);
+  const all = untouchedBy({ before: filled, body }, list).lost.filter((path) => open.has(path));
   const parts = all.includes(WHOLE_SPEC) ? goneFromSpec(listed, list) : [];
   const gone = parts.length === 0 ? all : all.filter((path) => path !== WHOLE_SPEC);
   if (!told) return { ...unseen(written, gone, parts), kept };
@@ -137,8 +141,8 @@ function unseen(
   gone: readonly string[],
   parts: readonly string[] = [],
 ): Pick<Effect, 'lost' | 'dropped'> {
-  const { body, listed } = written;
-  const left = leftOutBy(written);
+  const { before, body, listed, emptied = [] } = written;
+  const left = leftOutBy({ before: withoutFields(before, emptied), body });
   const isAll = (level: Level): boolean => {
     const there = left.filter((path) => levelOf(path, body) === level);
     return there.length > 1 && there.every((path) => gone.includes(path));

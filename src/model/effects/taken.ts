@@ -8,6 +8,7 @@ import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
+import { withoutFields } from './without-fields.ts';
 
 /**
  * Returns a write without omitted fields that are missing from a list which shows nothing of the write yet, if another
@@ -67,25 +68,6 @@ function specAsAnswered(was: Spec, answered: Spec): Spec {
       }),
     );
   return { ...was, fields: newer('fields'), unknown: newer('unknown') };
-}
-
-/** Returns a look without the given fields of its two blocks. */
-function withoutFields(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
-  const { sourceConfig, sourceRevisionConfig } = look;
-  const rest = (block: string, fields: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(fields).filter(([key]) => !paths.includes(`${block}.${key}`)));
-  return {
-    ...look,
-    ...(sourceConfig && {
-      sourceConfig: { ...sourceConfig, fields: rest('sourceConfig', sourceConfig.fields) },
-    }),
-    ...(sourceRevisionConfig && {
-      sourceRevisionConfig: {
-        ...sourceRevisionConfig,
-        fields: rest('sourceRevisionConfig', sourceRevisionConfig.fields),
-      },
-    }),
-  };
 }
 
 /**

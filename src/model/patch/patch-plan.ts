@@ -6,7 +6,7 @@ import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { carriedOver } from '../effects/effect-of.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
-import type { Judgement } from '../compare/judge-fields.ts';
+import { isEmptied, type Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
 import type { Announcement, Plan, Withheld } from '../plan/plan.ts';
@@ -50,11 +50,10 @@ function wouldPinDeclared({ path, reason }: Withheld, base: ObservedDeployment |
  * True for a field that we emptied and that is shown as the answer to that showed it. A value that only a later list
  * showed may be another client's. After another write this is no longer known, unless no list shows the field.
  */
-function isDefault({ desired, digests }: Judgement, listedPaths: ReadonlySet<string>): boolean {
-  const { applied, baseline, was, shown } = digests;
-  const isEmptied = desired.cleared && applied === digests.desired;
-  const isOfAnswer = was !== undefined || !listedPaths.has(desired.field.path);
-  return isEmptied && isOfAnswer && shown !== undefined && shown === baseline;
+function isDefault(judgement: Judgement, listedPaths: ReadonlySet<string>): boolean {
+  const { baseline, was, shown } = judgement.digests;
+  const isOfAnswer = was !== undefined || !listedPaths.has(judgement.desired.field.path);
+  return isEmptied(judgement) && isOfAnswer && shown !== undefined && shown === baseline;
 }
 
 /** Makes the PATCH of a selection with this body, or returns undefined if it would be empty. */

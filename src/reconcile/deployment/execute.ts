@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { WritePlan } from '../../model/status/announced-status.ts';
 import { windowMs } from '../../model/compare/assess.ts';
+import { isEmptied } from '../../model/compare/judge-fields.ts';
 import { classify } from '../../model/connection/failure.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
@@ -9,7 +10,6 @@ import { withoutEmptied } from '../../model/effects/taken.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
-import type { Situation } from '../../model/plan/situation.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Asked, ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
 import type { WriteGate } from '../../ports/service/write-gate.ts';
@@ -85,7 +85,7 @@ async function patch(
     throw new Error('a PATCH was planned for a deployment that was not seen');
   if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body))
     return afterFirstWrite(resource, service.settings.poll.rolloutMs);
-  const asked = askedBy(plan, situation, observation.deployment);
+  const asked = askedBy(decision, plan, observation.deployment);
   const watched = carriedOver(learning.written(plan.id), asked);
   const send = async (requestID: string): Promise<Sent> => {
     const answer = await service.patch(plan.id, { ...asked, requestID }, parts.signal);
@@ -120,23 +120,25 @@ function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Out
 }
 
 function askedBy(
+  { situation, assessment }: Decision,
   { body, changes }: DecidedPatch['plan'],
-  { desired, inherited, resource, ...situation }: Situation,
   before: ObservedDeployment,
 ): Asked {
+  const { desired, inherited, resource } = situation;
   // An earlier process made the write before this one, and only its omissions are known.
   const open = inherited ? (resource.status?.leftOut ?? []) : [];
   const listed = situation.listed && withoutEmptied(situation.listed, body, open);
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
   const drifted = changes.filter(({ drift }) => drift === true).map(({ path }) => path);
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
-  return { before, listed, body, corrected, known };
+  const emptied = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
+  return { before, listed, body, corrected, emptied, known };
 }
 
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */
 function rememberUnanswered(
   id: string,
-  { before, listed, body, corrected }: Asked,
+  { before, listed, body, corrected, emptied }: Asked,
   { service, endedMs }: { readonly service: ExternalClient; readonly endedMs: number },
 ): void {
   const { learning, settings } = service;
@@ -144,7 +146,7 @@ function rememberUnanswered(
   // The status must still report a loss of the previous write that nothing restores.
   if (effect !== undefined && effect.lost.length === 0) return;
   const dueMs = endedMs + windowMs(settings);
-  learning.wrote(id, { before, listed, body, corrected, endedMs, dueMs, answered: false });
+  learning.wrote(id, { before, listed, body, corrected, emptied, endedMs, dueMs, answered: false });
 }
 
 async function remove(

@@ -169,7 +169,7 @@ export class ServiceClient implements ExternalClient {
 
   async patch(
     id: string,
-    { before, listed, body, corrected, known = [], requestID }: Asked,
+    { before, listed, body, corrected, emptied, known = [], requestID }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
     const request: ServiceRequest = {
@@ -197,7 +197,7 @@ export class ServiceClient implements ExternalClient {
       const shown = written.kind === 'shown' ? written.deployment : undefined;
       const isState = shown !== undefined && !tellsOf(sent, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
-      this.learning.wrote(id, { ...answered, listed, body, corrected, endedMs, dueMs });
+      this.learning.wrote(id, { ...answered, listed, body, corrected, emptied, endedMs, dueMs });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { restored } from '../../../src/model/effects/effect-of.ts';
+import { effectOf, restored, type Written } from '../../../src/model/effects/effect-of.ts';
 import { droppedBy, leftOutBy, untouchedBy } from '../../../src/model/effects/untouched.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
@@ -138,6 +138,36 @@ describe('a resource spec that was sent as a whole', () => {
       'sourceConfig.resourceSpec.gpu',
     ]);
     expect(dropped(null)).toHaveLength(2);
+  });
+});
+
+describe('a field that an earlier write emptied, and that a look before the next write shows again', () => {
+  const config = (...keys: readonly string[]): ObservedDeployment =>
+    anObserved({ sourceConfig: { fields: Object.fromEntries(keys.map((key) => [key, `the ${key}`])) } });
+  const before = config('customURL', 'installCommand', 'buildCommand');
+  const effect = (list: ObservedDeployment, answer?: ObservedDeployment) => {
+    const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+    const sent = { before, listed: before, body, answer, emptied: [URL_PATH] };
+    const written: Written = { ...sent, endedMs: NOW_MS, dueMs: NOW_MS };
+    const { lost, dropped } = effectOf(written, list, 'due');
+    return { lost, dropped };
+  };
+  const others = ['sourceConfig.installCommand', 'sourceConfig.buildCommand'];
+
+  test('is not lost if it is gone', () => {
+    const list = config('installCommand', 'buildCommand');
+    expect(effect(list, list)).toEqual({ lost: [], dropped: [] });
+    expect(effect(list), 'without an answer').toEqual({ lost: [], dropped: [] });
+  });
+
+  test('does not hide that the others are lost', () => {
+    expect(effect(config(), config())).toEqual({ lost: others, dropped: [] });
+    expect(effect(config()), 'without an answer').toEqual({ lost: others, dropped: [] });
+  });
+
+  test('proves by staying that the write did not empty its block', () => {
+    const list = config('customURL');
+    expect(effect(list, list)).toEqual({ lost: [], dropped: others });
   });
 });
 
