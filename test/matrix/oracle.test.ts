@@ -429,6 +429,31 @@ describe('the oracle accepts', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
   });
 
+  test.each([
+    ['before the first pass over the list of a new process ends, which it counts', 'within the pass', true],
+    ['only if no pass over the list of a new process has shown the sent value', 'after it', false],
+  ] as const)('a secret that another client changed %s', async (_, when, isSpared) => {
+    const secrets = [{ name: 'TOKEN', value: 'the-new-value' }];
+    const rogue = new Rogue();
+    rogue.world.chronicle.started();
+    rogue.bind({ secrets }, { budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] } });
+    await rogue.patch({ secrets });
+    await rogue.list();
+    await rogue.world.pass(200);
+    rogue.world.chronicle.started();
+    rogue.claimReady(1);
+    await rogue.page(0);
+    await rogue.world.pass(1);
+    if (when === 'after it') await rogue.page(2);
+    await rogue.world.pass(1);
+    rogue.world.editAtService('secrets.TOKEN', 'value-by-hand', 'x');
+    await rogue.world.pass(1);
+    await rogue.page(when === 'after it' ? 0 : 2);
+    await listsFor(rogue, 6);
+    const { wrongs, excused } = rogue.judged();
+    expect([wrongs.length === 0, excused['values are not compared yet'] === 1]).toEqual([isSpared, isSpared]);
+  });
+
   test('a secret that another client changed, if values are masked, which it counts', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });

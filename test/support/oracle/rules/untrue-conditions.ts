@@ -216,8 +216,17 @@ function wereShownAsSent(
         .looksAt(id)
         .filter(({ via, beganMs }) => via === 'list' && beganMs >= Math.max(dealtMs, fromMs))
         .filter(({ endedMs }) => endedMs <= untilMs)
-        .some(({ leaves }) => sent.every(([path, value]) => alike(leaves.get(path), value)));
+        .filter(({ leaves }) => sent.every(([path, value]) => alike(leaves.get(path), value)))
+        .some((look) => !sent.some(([path]) => wasEditedWithinPass(facts, id, path, look)));
     });
+}
+
+/** True if a person changed a value before the end of the pass over the list: until then no decision rests on the page. */
+function wasEditedWithinPass(facts: Facts, id: string, path: string, look: Look): boolean {
+  const endMs = facts.passEndMs(look);
+  return facts
+    .leafChanges(id, path)
+    .some(({ atMs, request }) => request === undefined && atMs >= look.beganMs && atMs <= endMs);
 }
 
 function setsSecret({ body, found }: Dealt): boolean {
