@@ -91,8 +91,9 @@ export function judgeSecrets(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
   const applied = withKeyLost(remembered, want);
-  const { plainLists, revisionMoved } = context;
-  const facts = { declared: desired.values, applied: applied.secrets, plainLists, revisionMoved };
+  const { current } = context.plainLists;
+  const { revisionMoved } = context;
+  const facts = { declared: desired.values, applied: applied.secrets, current, revisionMoved };
   const asApplied = shownAsApplied(observed.secrets, facts, digests);
   const plain = context.secretsPlain || isStillPlain(asApplied, context);
   const masked = plain && beganToMask(observed.secrets, facts, digests);

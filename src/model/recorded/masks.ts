@@ -13,8 +13,6 @@ export interface PlainLists {
   readonly current: boolean;
   /** The secrets of the deployment in the newest list that showed one of ours unchanged. */
   readonly seen: readonly ObservedSecret[];
-  /** The secrets of the deployment as they were shown before our last write of secrets. */
-  readonly before: readonly ObservedSecret[];
 }
 
 /** The proof that a look shows values, and not masks. */
@@ -30,7 +28,8 @@ export interface MaskFacts {
   readonly declared: ReadonlyMap<string, SecretValue>;
   /** The digests of the applied values, by name. */
   readonly applied: ReadonlyMap<string, string>;
-  readonly plainLists: Pick<PlainLists, 'current' | 'before'>;
+  /** See `PlainLists`. */
+  readonly current: boolean;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
 }
@@ -61,8 +60,8 @@ export function shownAsApplied(
 /**
  * True if the service has begun to mask values that it showed as sent before, and this is no edit (R18). None of our
  * values may be shown as applied, and one of these must hold: all look like masks; several have the same text; or there
- * are several, nothing moved the revision, no list still shows values unchanged, and they are not all shown as before our
- * last write, which an old list shows. A single changed value that does not look like a mask is an edit.
+ * are several, nothing moved the revision, and no list still shows values unchanged. A single changed value that does
+ * not look like a mask is an edit.
  */
 export function beganToMask(
   shown: readonly ObservedSecret[] | undefined,
@@ -74,9 +73,7 @@ export function beganToMask(
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
   const several = new Set(ours.map(({ name }) => name)).size > 1;
-  const { current, before } = facts.plainLists;
-  const isOld = ours.every((secret) => shareValue(before, [secret]));
-  const atOnce = several && !facts.revisionMoved && !current && !isOld;
+  const atOnce = several && !facts.revisionMoved && !facts.current;
   return look || values.some(isTwice) || atOnce;
 }
 

@@ -116,9 +116,8 @@ export class ServiceClient implements ExternalClient {
   }
 
   plainLists(id: string | undefined): PlainLists {
-    const { shownPlainly, shownBefore } = this.learning;
-    const [seen, before] = id === undefined ? [] : [shownPlainly.get(id)?.all, shownBefore.get(id)];
-    return { current: this.#showsPlainly(), seen: seen ?? [], before: before ?? [] };
+    const seen = id === undefined ? undefined : this.learning.shownPlainly.get(id)?.all;
+    return { current: this.#showsPlainly(), seen: seen ?? [] };
   }
 
   #showsPlainly(): boolean {

@@ -66,8 +66,6 @@ export class ServiceLearning implements Learning {
    */
   #secretsListed = false;
   readonly #shownPlainly = new Map<string, PlainSecrets>();
-  /** The secrets of each deployment as they were shown before our last write of secrets. */
-  readonly #shownBefore = new Map<string, readonly ObservedSecret[]>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
@@ -130,7 +128,6 @@ export class ServiceLearning implements Learning {
         : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
     this.#writers.add(id);
-    if (written.body.secrets !== undefined) this.#shownBefore.set(id, written.before.secrets ?? []);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
 
@@ -164,10 +161,6 @@ export class ServiceLearning implements Learning {
 
   get shownPlainly(): ReadonlyMap<string, PlainSecrets> {
     return this.#shownPlainly;
-  }
-
-  get shownBefore(): ReadonlyMap<string, readonly ObservedSecret[]> {
-    return this.#shownBefore;
   }
 
   sawApplied(id: string, all: readonly ObservedSecret[], names: ReadonlySet<string>): void {

@@ -588,7 +588,7 @@ function compared({
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,
-        plainLists: { current: false, seen: [], before: [] },
+        plainLists: { current: false, seen: [] },
         listsMerge: false,
         createdByUs: false,
         holdUnproven: false,

@@ -14,7 +14,7 @@ function dividedList(names: readonly string[], { declared, applied }: Record<str
     {
       desired: { kind: 'resolved', values: new Map(valued(declared)), references: [] },
       applied: new Map((applied ?? []).map((name) => [name, 'digest'])),
-      trust: { secretsPlain: true, plainLists: { current: true, seen: [], before: [] } },
+      trust: { secretsPlain: true, plainLists: { current: true, seen: [] } },
       exclusive: false,
     },
   );

@@ -231,7 +231,7 @@ function modeOf(row: Row): BodyMode {
       secrets: row.desired ?? OURS,
       settings: someSettings({ patchBodies: row.bodies ?? 'Auto' }),
       secretsPlain: row.plain ?? false,
-      plainLists: { current: row.plain ?? false, seen: [], before: [] },
+      plainLists: { current: row.plain ?? false, seen: [] },
       learned: row.replaces === true ? learned : {},
       ...(row.lost === true ? { written } : {}),
     }),

@@ -159,25 +159,6 @@ describe('one secret that a person edits', () => {
     },
   );
 
-  scenario(
-    'is corrected after an old list has shown all secrets as they were before our last write',
-    { deployments: THREE.deployments, semantics: { ...QUIET, stale: { every: 2, seconds: 90 } } },
-    async (w) => {
-      await declareTwo(w);
-      await w.pass(300);
-      w.putSecret('of-x', { A: 'second-value-of-a', B: 'second-value-of-b' });
-      await w.pass(300);
-      expect(visibility(w)).toBe('Plain');
-      editByHand(w, 'x', 'somebody-elses-a');
-      await w.pass(400);
-      expect(kept(w, 'x')).toEqual([
-        { name: 'A', value: 'second-value-of-a' },
-        { name: 'B', value: 'second-value-of-b' },
-      ]);
-      expect(visibility(w)).toBe('Plain');
-    },
-  );
-
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(`is not assumed if a service begins to mask by ${secretsEcho}`, THREE, async (w) => {
       for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);

@@ -129,7 +129,7 @@ export function aSituation(
     secretsPlain: false,
     learned: {},
     inherited: false,
-    plainLists: { current: false, seen: [], before: [] },
+    plainLists: { current: false, seen: [] },
     rivals: [],
     creators: [],
     digests: digestsWith(),
