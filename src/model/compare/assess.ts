@@ -155,6 +155,8 @@ function secretsContext(c: Comparison): SecretsContext {
 function evidenceOf(before: Compared, c: Comparison): Evidence {
   const { status } = c.resource;
   const nulls = c.learned.nulls?.verdict;
+  const shownMs = writeShownMs(c.resource, c.settings);
+  const untilMs = verdictDueMs(c.resource, c.settings, c.foundMs);
   return judgePending(status?.pendingWrite, {
     ...before,
     observed: c.observed,
@@ -164,9 +166,10 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
     secretsListed: c.secretsListed,
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
-    settledMs: writeShownMs(c.resource, c.settings),
+    // The clock of another process may differ, so the times of its writes say little about our reads.
+    settledMs: c.foundMs === undefined ? shownMs : Math.max(shownMs, untilMs),
     digests: c.digests,
-    untilMs: verdictDueMs(c.resource, c.settings, c.foundMs),
+    untilMs,
     foundMs: c.foundMs,
     foundRevisionID: c.foundRevisionID,
     secondRead: c.secondRead,

@@ -77,10 +77,14 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const open = new Set(leftOpenBy(written, answer));
   const asListed = { before: listed, body };
   const filled = withoutFields(listed, emptied);
-  const all = untouchedBy({ before: filled, body }, list).lost.filter((path) => open.has(path));
-  const parts = all.includes(WHOLE_SPEC) ? goneFromSpec(listed, list) : [];
-  const gone = parts.length === 0 ? all : all.filter((path) => path !== WHOLE_SPEC);
-  if (!told) return { ...unseen(written, gone, parts), kept };
+  const goneFrom = (before: ObservedDeployment): readonly string[] =>
+    untouchedBy({ before, body }, list).lost.filter((path) => open.has(path));
+  const all = goneFrom(filled);
+  const parts = all.includes(WHOLE_SPEC) ? goneFromSpec(filled, list) : [];
+  const isWhole = (path: string): boolean => parts.length === 0 || path !== WHOLE_SPEC;
+  const gone = all.filter(isWhole);
+  // A field that was emptied before tells as much as any other about a level of which nothing is left.
+  if (!told) return { ...unseen(written, { gone, parts, all: goneFrom(listed).filter(isWhole) }), kept };
   const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
   return {
     lost,
@@ -109,7 +113,7 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
     earlier.listed === undefined || next.listed === undefined
       ? []
       : untouchedBy({ before: earlier.listed, body: earlier.body }, next.listed).lost;
-  const taken = unseen(earlier, gone).lost;
+  const taken = unseen(earlier, { gone }).lost;
   const isNewer = (path: string): boolean =>
     there.has(path) && earlier.listed !== undefined && wasAskedUnshown(path, earlier, earlier.listed);
   const open = leftOpenBy(earlier, earlier.answer)
@@ -135,17 +139,23 @@ export function wasAskedUnshown(
   return unshown.some((body) => !leftOutBy({ before: listed, body }).includes(path));
 }
 
+/** The missing values of a level and of a resource spec, and all that is missing, even if it was emptied before. */
+interface Missing {
+  readonly gone: readonly string[];
+  readonly parts?: readonly string[];
+  readonly all?: readonly string[];
+}
+
 /** Judges missing values level by level, when no look has shown the write itself. */
 function unseen(
   written: Written,
-  gone: readonly string[],
-  parts: readonly string[] = [],
+  { gone, parts = [], all = gone }: Missing,
 ): Pick<Effect, 'lost' | 'dropped'> {
-  const { before, body, listed, emptied = [] } = written;
-  const left = leftOutBy({ before: withoutFields(before, emptied), body });
+  const { body, listed } = written;
+  const left = leftOutBy(written);
   const isAll = (level: Level): boolean => {
     const there = left.filter((path) => levelOf(path, body) === level);
-    return there.length > 1 && there.every((path) => gone.includes(path));
+    return there.length > 1 && there.every((path) => all.includes(path));
   };
   const lost = gone.filter((path) => isAll(levelOf(path, body)));
   const rest = written.answered === false ? [] : [...gone.filter((path) => !lost.includes(path)), ...parts];

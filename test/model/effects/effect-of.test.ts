@@ -145,9 +145,9 @@ describe('a field that an earlier write emptied, and that a look before the next
   const config = (...keys: readonly string[]): ObservedDeployment =>
     anObserved({ sourceConfig: { fields: Object.fromEntries(keys.map((key) => [key, `the ${key}`])) } });
   const before = config('customURL', 'installCommand', 'buildCommand');
-  const effect = (list: ObservedDeployment, answer?: ObservedDeployment) => {
+  const effect = (list: ObservedDeployment, answer?: ObservedDeployment, was = before) => {
     const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
-    const sent = { before, listed: before, body, answer, emptied: [URL_PATH] };
+    const sent = { before: was, listed: was, body, answer, emptied: [URL_PATH] };
     const written: Written = { ...sent, endedMs: NOW_MS, dueMs: NOW_MS };
     const { lost, dropped } = effectOf(written, list, 'due');
     return { lost, dropped };
@@ -163,6 +163,13 @@ describe('a field that an earlier write emptied, and that a look before the next
   test('does not hide that the others are lost', () => {
     expect(effect(config(), config())).toEqual({ lost: others, dropped: [] });
     expect(effect(config()), 'without an answer').toEqual({ lost: others, dropped: [] });
+  });
+
+  test('tells, if it is gone with the only other field, that the write emptied both', () => {
+    const was = config('customURL', 'installCommand');
+    const lost = ['sourceConfig.installCommand'];
+    expect(effect(config(), undefined, was)).toEqual({ lost, dropped: [] });
+    expect(effect(config('customURL'), undefined, was)).toEqual({ lost: [], dropped: lost });
   });
 
   test('proves by staying that the write did not empty its block', () => {

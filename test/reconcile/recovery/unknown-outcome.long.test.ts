@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Fault } from '../../../src/simulator/faults/scenario.ts';
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
+import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
@@ -380,4 +381,43 @@ describe('a PATCH whose outcome is unknown', () => {
       expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 2 } });
     },
   );
+});
+
+describe('an old list that shows the values of a request which never left', () => {
+  for (const seconds of [0, 300]) {
+    scenario(
+      `proves nothing to a process whose clock is ${seconds} seconds ahead, although the spec has changed`,
+      {
+        deployments: [
+          { ...LIVE, sourceConfig: { build_command: 'a', custom_url: 'https://one.example.com' } },
+        ],
+        semantics: { listLag: { seconds: 40 } },
+      },
+      async (w) => {
+        const declare = (buildCommand: string, name: string): void =>
+          w.apply({
+            driftPolicy: 'Report',
+            sourceConfig: { buildCommand, customURL: `https://${name}.example.com` },
+          });
+        declare('a', 'one');
+        await w.pass(100);
+        declare('b', 'two');
+        await w.pass(3);
+        const died = killAt(w, 'after the announcement');
+        declare('a', 'one');
+        await w.pass(2);
+        expect(died()).toBe(true);
+        w.disarm();
+        w.shiftClock(seconds);
+        declare('a', 'three');
+        w.start();
+        await w.pass(600);
+        expect(w.kept().content.sourceConfig).toEqual({
+          build_command: 'a',
+          custom_url: 'https://three.example.com',
+        });
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+  }
 });
