@@ -321,6 +321,25 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(await claims('https://three.example.com')).toContain('for generation 1, which was never applied');
   });
 
+  test('a reported difference of a generation counts, also if the next one was declared before the status', async () => {
+    const claims = async (isEdited: boolean): Promise<string> => {
+      const rogue = new Rogue();
+      const sourceConfig = { customURL: 'https://two.example.com', installCommand: 'make install' };
+      rogue.bind({ driftPolicy: 'Report', sourceConfig });
+      if (isEdited) rogue.world.editAtService('source_config.custom_url', 'https://by-hand.example.com', 'x');
+      await rogue.list();
+      await rogue.patch({ source_config: { install_command: 'make install' } });
+      rogue.bind({
+        driftPolicy: 'Report',
+        sourceConfig: { ...sourceConfig, customURL: 'https://x.example.com' },
+      });
+      rogue.claimDrift(1);
+      return rogue.judged().wrongs.join();
+    };
+    expect(await claims(true)).not.toContain('never applied');
+    expect(await claims(false)).toContain('for generation 1, which was never applied');
+  });
+
   test('an event about a request that was never sent', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });

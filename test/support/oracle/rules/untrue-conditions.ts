@@ -326,9 +326,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const wanted = wantedBy(facts, key, generation);
     // A pause keeps Ready unchanged.
     const told = versions
-      .filter((version) => version.atMs <= atMs && version.object?.metadata.generation === generation)
-      .map((version) => conditionOf(version.object, 'Synced')?.reason)
-      .findLast((reason) => reason !== 'Paused');
+      .filter((version) => version.atMs <= atMs)
+      .map((version) => conditionOf(version.object, 'Synced'))
+      .findLast((said) => said?.observedGeneration === generation && said.reason !== 'Paused')?.reason;
     const isReported = ([path]: readonly [string, WireJson]): boolean =>
       told === 'DriftReported' && wasNotAskedFor(facts, id, path, atMs);
     const required = new Map([...wanted].filter((entry) => !isReported(entry)));
