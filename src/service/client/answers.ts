@@ -22,16 +22,21 @@ type Remembered = Answer &
     readonly told: ObservedDeployment | undefined;
     /** See `hollowLists`; absent if there are none. */
     readonly hollow: readonly ListBlock[] | undefined;
+    /** The deployment before each of the earlier writes whose windows are not over; absent if there are none. */
+    readonly states: readonly ObservedDeployment[] | undefined;
   };
 
 /** Number of revisions of a deployment that are remembered: a replica does not lag by more. */
 const MOST_REVISIONS = 10;
 
+/** Number of writes before the last one whose earlier states are remembered. */
+const MOST_STATES = 2;
+
 /**
  * Keeps the answers to our own writes for as long as the list may lag behind them (N30). Within the window the answer
  * is the truth. A read counts only if it began after the answer, and agrees with it or shows a change of the write:
- * then somebody made the other differences since. Once a read has shown the write, later reads count whatever they
- * show. A write whose answer shows the revision from before it made no revision: a read under a new revision is later
+ * then somebody made the other differences since. Once a read has shown the write, later reads count unless they show
+ * an earlier state. A write whose answer shows the revision from before it made no revision: a read under a new revision is later
  * than the answer, whatever it shows.
  */
 export class Answers {
@@ -83,8 +88,16 @@ export class Answers {
     ];
     const empty = hollowLists(answer.deployment, body);
     const hollow = empty.length === 0 ? undefined : empty;
+    const states = this.#statesAt(key, answer.endedMs);
     this.#shownMs.delete(key);
-    return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, body });
+    return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, states, body });
+  }
+
+  /** Returns the earlier states of a deployment that a lagging replica may still show at a time. */
+  #statesAt(key: string, atMs: number): readonly ObservedDeployment[] | undefined {
+    const last = this.#answers.get(key);
+    if (last?.before === undefined || atMs >= last.untilMs) return undefined;
+    return [...(last.states ?? []), last.before].slice(-MOST_STATES);
   }
 
   /** Forgets the answers of a deployment that the service reports as deleted, or as being deleted. */
@@ -115,7 +128,7 @@ export class Answers {
     const shownMs = this.#shownMs.get(key) ?? Number.POSITIVE_INFINITY;
     if (beganMs > shownMs && (read === undefined || !isOlder(answer, read))) return undefined;
     if (read === undefined) return answer;
-    if (showsWrite(answer, read)) {
+    if (showsWrite(answer, read) && !showsState(answer, read)) {
       this.#shownMs.set(key, Math.min(beganMs, shownMs));
       return undefined;
     }
@@ -137,13 +150,19 @@ export class Answers {
   }
 }
 
-/**
- * True for a read from a replica that is still behind the write: it shows a revision or values from before the write.
- */
+/** True for a read from a replica that is still behind the write: it shows a revision or values from before the write. */
 function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
   const { before, body } = answer;
   const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
-  return (isBefore && !isFromAfter(answer, read)) || isFromBefore(answer, read);
+  return (isBefore && !isFromAfter(answer, read)) || isFromBefore(answer, read) || showsState(answer, read);
+}
+
+/**
+ * True if a read shows the whole configuration as it was before the write, or before an earlier write within its window.
+ * If the write was a repair, that state has the repaired values too.
+ */
+function showsState({ deployment, before, states = [] }: Remembered, read: ObservedDeployment): boolean {
+  return !agrees(deployment, read) && [before, ...states].some((state) => state && agrees(state, read));
 }
 
 /**

@@ -70,6 +70,37 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', both, LATER_MS + 1)).toBeUndefined();
   });
 
+  it('outranks a read that shows the state before it, also after a read that shows it', () => {
+    const fields = { buildOnPush: false, customURL: 'https://a' };
+    const moved = { ...BEFORE, sourceConfig: { ...BEFORE.sourceConfig, fields } };
+    const answers = answered(moved, ['sourceConfig']);
+    expect(answers.outranking('A-1', moved, LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', BEFORE, LATER_MS + 1)?.deployment).toEqual(moved);
+    const other = { ...BEFORE, sourceConfig: { fields: { buildOnPush: true } } };
+    expect(answers.outranking('A-1', other, LATER_MS + 2)).toBeUndefined();
+    expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
+  });
+
+  it('outranks a read that shows the state before an earlier write within its window', () => {
+    const url = { customURL: 'https://a' };
+    const emptied = { ...BEFORE, sourceConfig: { fields: url } };
+    const repaired = {
+      ...BEFORE,
+      sourceConfig: { ...BEFORE.sourceConfig, fields: { ...url, buildOnPush: false } },
+    };
+    const twice = (endedMs: number): Answers => {
+      const answers = answered(emptied, ['sourceConfig']);
+      answers.put(
+        { deployment: repaired, endedMs, untilMs: endedMs + 60_000 },
+        { before: emptied, asked: ['sourceConfig'] },
+      );
+      expect(answers.outranking('A-1', repaired, endedMs + 1)).toBeUndefined();
+      return answers;
+    };
+    expect(twice(LATER_MS).outranking('A-1', BEFORE, LATER_MS + 2)?.deployment).toEqual(repaired);
+    expect(twice(UNTIL_MS).outranking('A-1', BEFORE, UNTIL_MS + 2), 'its window is over').toBeUndefined();
+  });
+
   it('outranks a read that agrees but began before the write ended', () => {
     expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
   });
