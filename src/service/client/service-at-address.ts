@@ -94,6 +94,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     clock,
     windowMs: () => windowMs(settings()),
     onLearned: parts.onLearned,
+    areSecretsListed: () => poller.secretsListed,
     share: parts.newEvidenceShare(),
   });
   const poller = pollerOf(list, parts, { doubts, learning });

@@ -38,11 +38,19 @@ interface Watched {
   readonly untilMs: number;
 }
 
+/** A deployment in a list, and when the read of the list began. */
+interface Look {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
 /** The parts that learn on one connection. */
 export interface LearningOptions {
   readonly clock: Clock;
   readonly windowMs: () => number;
   readonly onLearned: (news: News) => void;
+  /** True once a list has shown secrets of any deployment of the connection, with or without a resource. */
+  readonly areSecretsListed: () => boolean;
   /** Bounds the memory for writes. */
   readonly share: KeptShare;
 }
@@ -52,6 +60,7 @@ export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
+  readonly #areSecretsListed: () => boolean;
   /**
    * The writes that are remembered, by deployment. If there is no room for one, the operator knows as little about it
    * as after a restart.
@@ -65,6 +74,11 @@ export class ServiceLearning implements Learning {
    * True once a list has shown secrets of some deployment: then a deployment without listed secrets has none.
    */
   #secretsListed = false;
+  /**
+   * The ends of the windows of writes whose secrets a list within the window did not show, by deployment. The list may be
+   * older than the write, so only a list from after the window tells whether lists show secrets.
+   */
+  readonly #unlistedUntilMs = new Map<string, number>();
   readonly #shownPlainly = new Map<string, PlainSecrets>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
@@ -73,11 +87,12 @@ export class ServiceLearning implements Learning {
   /** The resources that wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor({ clock, windowMs, onLearned, share }: LearningOptions) {
+  constructor({ clock, windowMs, onLearned, areSecretsListed, share }: LearningOptions) {
     this.#written = new KeptMap(share);
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
+    this.#areSecretsListed = areSecretsListed;
   }
 
   get learned(): Learned {
@@ -111,6 +126,7 @@ export class ServiceLearning implements Learning {
     this.#learned = { tenantID };
     this.#believeValues(false);
     this.#secretsListed = false;
+    this.#unlistedUntilMs.clear();
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned({ kind: 'lesson' });
@@ -127,6 +143,7 @@ export class ServiceLearning implements Learning {
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
         : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
+    this.#unlistedUntilMs.delete(id);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
@@ -134,6 +151,7 @@ export class ServiceLearning implements Learning {
   /** Forgets all writes for good. */
   stop(): void {
     this.#written.clear();
+    this.#unlistedUntilMs.clear();
   }
 
   /** Records that the service refused a PATCH permanently. */
@@ -197,7 +215,7 @@ export class ServiceLearning implements Learning {
     if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
     const written = this.#written.get(id);
     if (list === undefined) return;
-    this.#seeValues(list.deployment, written);
+    this.#seeSecrets(list, written);
     if (written === undefined || list.beganMs < written.endedMs) return;
     if (isFromBeforeFirstRevision(written, list)) return;
     const { deployment, beganMs } = list;
@@ -225,11 +243,17 @@ export class ServiceLearning implements Learning {
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept, seen });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
-      if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
+      this.#takeFrom(list, lesson, written);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
+  }
+
+  /** Learns from the secrets in a list, and from their absence. */
+  #seeSecrets(list: Look, written: Written | undefined): void {
+    this.#seeValues(list.deployment, written);
+    this.#seeUnlisted(list);
   }
 
   /**
@@ -246,6 +270,26 @@ export class ServiceLearning implements Learning {
     if (shown && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
     const ours = shown ? newlySent(shown) : seen.filter((secret) => shareValue([secret], secrets));
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
+  }
+
+  /** Takes a lesson of a list. That lists show no secrets waits for a later list if this one may be older than the write. */
+  #takeFrom({ deployment: { id }, beganMs }: Look, lesson: Lesson, { dueMs }: Written): void {
+    if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
+    else if (beganMs < dueMs && this.#areSecretsListed()) this.#unlistedUntilMs.set(id, dueMs);
+    else this.#takeOmitted(id);
+  }
+
+  /** Judges by a list whether an earlier list lacked secrets because it was old, or because lists show none. */
+  #seeUnlisted({ deployment, beganMs }: Look): void {
+    const { id, secrets = [] } = deployment;
+    const untilMs = this.#unlistedUntilMs.get(id);
+    if (untilMs === undefined || (secrets.length === 0 && beganMs < untilMs)) return;
+    this.#unlistedUntilMs.delete(id);
+    if (secrets.length === 0) this.#takeOmitted(id);
+  }
+
+  #takeOmitted(id: string): void {
+    if (!this.#secretsListed) this.#take(id, { topic: 'secretsVisibility', verdict: 'Omitted' });
   }
 
   /**

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { SecretsEcho } from '../../../src/simulator/switches/semantics.ts';
 import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { scenario } from '../support/scenario.ts';
+import { listsShow } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const FIRST = 'the-first-token-value';
@@ -49,6 +50,46 @@ describe('the form in which secrets are shown', () => {
       },
     );
   }
+
+  scenario(
+    'is not derived from a list that is older than the write, if lists show secrets of any deployment',
+    {
+      deployments: [{ name: AGENT }, SEEN],
+      semantics: { listLag: { seconds: 20 }, revisionFor: 'revision-config' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({});
+      await w.pass(60);
+      // The answer to the write shows the revision of this edit, and so does the first list.
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:2');
+      await w.pass(12);
+      w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+      await w.pass(50);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).not.toBe('Omitted');
+      await w.pass(180);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).not.toBe('Omitted');
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(180);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Plain');
+    },
+  );
+
+  scenario(
+    'is learned after the window if lists show secrets of another deployment and none of this one',
+    { deployments: [{ name: AGENT }, SEEN] },
+    async (w) => {
+      listsShow(w, (shown) => {
+        if (shown.name === AGENT) shown.secrets = [];
+      });
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+      await w.pass(240);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Omitted');
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 
   for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(

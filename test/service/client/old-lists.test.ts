@@ -17,6 +17,7 @@ function bench() {
     clock: new VirtualClock(),
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
+    areSecretsListed: () => false,
     share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
   });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>

@@ -20,12 +20,13 @@ function seen(id: string, clock: VirtualClock): Observation & { readonly kind: '
   return { kind: 'present', deployment, beganMs: clock.now(), via: 'list' };
 }
 
-function bench(keptBytes = 1e9) {
+function bench({ keptBytes = 1e9, areSecretsListed = false } = {}) {
   const clock = new VirtualClock();
   const learning = new ServiceLearning({
     clock,
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
+    areSecretsListed: () => areSecretsListed,
     share: new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
   });
   const mayWrite = (id: string): boolean => learning.mayWrite(id, seen(id, clock), BODY);
@@ -128,6 +129,28 @@ describe('what a connection learns about a write from a list', () => {
     learning.see('a', { kind: 'present', deployment: none, beganMs: WINDOW_MS, via: 'list' });
     expect(learning.learned.secretsVisibility, 'somebody emptied the list').toBeUndefined();
   });
+
+  test.each([
+    ['lacks them too: lists show none of this deployment', [], 'Omitted'],
+    ['shows them: the first list was old', [{ name: 'A' }], undefined],
+  ])(
+    'without secrets, beside secrets of another deployment, if a list after the window %s',
+    (_name, secrets, want) => {
+      const { learning } = bench({ areSecretsListed: true });
+      const [before, visibility] = [look({}), () => learning.learned.secretsVisibility?.verdict];
+      const sees = (deployment: ObservedDeployment, beganMs: number): void =>
+        learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+      const written = { before, listed: before, body: { ...BODY, ...SECRETS }, answer: none };
+      learning.wrote('a', { ...written, endedMs: 0, dueMs: WINDOW_MS });
+      sees(none, WINDOW_MS - 2);
+      expect(learning.written('a'), 'the list shows the rest of the write').toBeUndefined();
+      sees(none, WINDOW_MS - 1);
+      expect(visibility(), 'the list may be older than the write').toBeUndefined();
+      sees({ ...none, secrets }, WINDOW_MS);
+      sees(none, WINDOW_MS + 1);
+      expect(visibility()).toBe(want);
+    },
+  );
 
   test('without a name that the write before it left out: that write may have removed it', () => {
     const { learning } = bench();
@@ -331,7 +354,7 @@ describe('what a connection learns about a write from a list', () => {
 });
 
 test('writes beyond the memory limit are as unknown as after a restart', () => {
-  const { clock, learning } = bench(3_000);
+  const { clock, learning } = bench({ keptBytes: 3_000 });
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   for (const id of ids) {
     const { deployment: before } = seen(id, clock);

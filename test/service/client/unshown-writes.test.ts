@@ -23,6 +23,7 @@ function afterTwoWrites({ answeredWith }: { readonly answeredWith?: string } = {
     clock: new VirtualClock(),
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
+    areSecretsListed: () => false,
     share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
   });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>
