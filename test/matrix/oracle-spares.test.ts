@@ -341,7 +341,39 @@ async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
   return rogue;
 }
 
+/**
+ * Plays a pass over the list whose last page is answered with 429, which a Ready connection does not report. The address
+ * of the connection changes within the pass, before it, or never.
+ */
+async function isSilentAfterALimit(moves?: 'within the pass' | 'before it'): Promise<Rogue> {
+  const rogue = new Rogue();
+  const { connections } = rogue.world;
+  const connection = connections.peek({ kind: 'Connection', namespace: 'team-a', name: 'default' });
+  if (connection === undefined) throw new Error('there is no connection');
+  const since = '2026-11-20T00:00:00.000Z';
+  const said = { observedGeneration: 1, lastTransitionTime: since } as const;
+  const ready = { type: 'Ready', status: 'True', reason: 'Ok', message: '', ...said } as const;
+  await connections.saveStatus(connection, { conditions: [ready] });
+  const move = (): void => rogue.world.connect({ baseURL: 'https://moved.example.com/api' });
+  if (moves === 'before it') move();
+  await rogue.world.pass(1);
+  await rogue.page(0);
+  if (moves === 'within the pass') move();
+  await rogue.world.pass(1);
+  const fault = { kind: 'status', status: 429, headers: { 'retry-after': '600' } } as const;
+  rogue.world.fault(fault, { match: { operation: 'list' } });
+  await rogue.page(2);
+  await rogue.world.pass(120);
+  return rogue;
+}
+
 describe('the oracle spares', () => {
+  test('a connection without a word about a limit, if its settings changed since the limited pass began', async () => {
+    expect(wrongs(await isSilentAfterALimit('within the pass'), 'after a 429')).toEqual([]);
+    expect(wrongs(await isSilentAfterALimit('before it'), 'after a 429')).toHaveLength(1);
+    expect(wrongs(await isSilentAfterALimit(), 'after a 429')).toHaveLength(1);
+  });
+
   test('a loss that is reported at the first list after a refused list', async () => {
     expect(wrongs(await namesTheCommandLate(true), 'emptied')).toEqual([]);
     expect(wrongs(await namesTheCommandLate(false), 'emptied')).not.toEqual([]);

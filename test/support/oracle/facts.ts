@@ -93,6 +93,19 @@ export class Facts {
     return later.slice(0, next === -1 ? undefined : next).at(-1)?.endedMs ?? endedMs;
   }
 
+  /** The beginning of the pass over the list that a request is a page of; of any other request, its own. */
+  passBeganMs({ operation, tenant, query, beganMs }: Exchanged): number {
+    if (operation !== 'list' || !isPage(new URLSearchParams(query))) return beganMs;
+    const first = this.exchanges.findLast(
+      (other) =>
+        other.operation === 'list' &&
+        other.tenant === tenant &&
+        other.beganMs <= beganMs &&
+        isFromTheBeginning(new URLSearchParams(other.query)),
+    );
+    return first?.beganMs ?? beganMs;
+  }
+
   /**
    * Every resource that ever existed, by its key and uid. A resource that is created again under a name counts as
    * another one.

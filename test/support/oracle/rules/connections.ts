@@ -50,12 +50,13 @@ function silentLimits(facts: Facts): readonly Finding[] {
     if (askedMs <= SHOWN_MS) return [];
     const fromMs = exchange.beganMs + SHOWN_MS;
     const untilMs = Math.min(exchange.beganMs + askedMs, facts.chronicle.endMs);
+    const passMs = facts.passBeganMs(exchange);
     return connectionsWith(facts, exchange.tenant).flatMap((key): readonly Finding[] => {
       const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === keyText(key));
-      // A connection with changed settings, and a later process, do not know the pause.
+      // A connection with changed settings does not know the pause, also if the pass under way began with the previous ones.
       const restless = versions.some(({ atMs, object }, at) => {
         const before = versions[at - 1]?.object?.metadata.generation;
-        return atMs > exchange.beganMs && atMs < untilMs && object?.metadata.generation !== before;
+        return atMs > passMs && atMs < untilMs && object?.metadata.generation !== before;
       });
       // A process that died before the answer arrived reports nothing, and the next one does not know the pause.
       const { startsMs, deathsMs } = facts.chronicle;
