@@ -66,6 +66,9 @@ const EMPTIED_BUT_COMMAND = {
 /** The service empties fields left out of a block, and rounds shown values. */
 const EMPTYING_SPELLER = { nested: { sourceConfig: 'replace' }, normalise: ['round1'] } as const;
 
+/** The service has the URL that a request asks for. */
+const HAS_THE_URL = { deployments: [{ name: 'x', sourceConfig: { custom_url: TWO } }] } as const;
+
 const STORIES: readonly Story[] = [
   {
     excuse: 'no look has shown it',
@@ -121,6 +124,30 @@ const STORIES: readonly Story[] = [
     },
     play: (rogue) => setsAnIgnoredURL(rogue, 10),
     otherwise: (rogue) => setsAnIgnoredURL(rogue, 400),
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' } } },
+    play: (rogue) => setsAnIgnoredURL(rogue, 10),
+    otherwise: (rogue) => setsAnIgnoredURL(rogue, 400),
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'pre' } },
+    play: (rogue) => setsAnIgnoredURL(rogue, 10, 'make'),
+    otherwise: { semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'post' } },
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'empty-204' } },
+    play: (rogue) => setsAnIgnoredURL(rogue, 10),
+    otherwise: { semantics: { patchEcho: 'empty-204' } },
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'empty-204' } },
+    play: (rogue) => setsAnIgnoredURL(rogue, 10),
+    otherwise: { ...HAS_THE_URL, semantics: { patchEcho: 'empty-204' } },
   },
   {
     excuse: 'no look shows the value as it is kept',
@@ -328,11 +355,16 @@ async function editedAfterAPush(rogue: Rogue, when: 'before the list' | 'after t
   await listsFor(rogue, 6);
 }
 
-/** Plays this scenario: the service ignores a URL, and so many seconds later a person sets another one. */
-async function setsAnIgnoredURL(rogue: Rogue, seconds: number): Promise<void> {
-  rogue.bind(wantsURL, COUNTED);
+/**
+ * Plays this scenario: the service ignores a URL, which goes alone or with a command, and so many seconds later a person
+ * sets another one.
+ */
+async function setsAnIgnoredURL(rogue: Rogue, seconds: number, installCommand?: string): Promise<void> {
+  const isAlone = installCommand === undefined;
+  rogue.bind(isAlone ? wantsURL : { sourceConfig: { ...wantsURL.sourceConfig, installCommand } }, COUNTED);
   await rogue.list();
-  await rogue.patch(setsURL);
+  const more = isAlone ? {} : { install_command: installCommand };
+  await rogue.patch({ source_config: { ...setsURL.source_config, ...more } });
   await rogue.world.pass(seconds);
   await rogue.list();
   rogue.world.editAtService(URL_PATH, 'https://by-hand.example.com', 'x');

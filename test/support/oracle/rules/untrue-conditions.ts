@@ -246,8 +246,8 @@ function isMasked({ chronicle }: Facts, id: string): boolean {
 
 /**
  * True if our write asked for a value that makes revisions, and the first list after its window has not been read yet.
- * Values of a resource spec count only if the write made a revision, or seems to have. Any other value counts if the field was empty
- * before the write, and nothing has shown it since.
+ * Values of a resource spec count only if the write made a revision, or seems to have. Any other value counts if nothing
+ * has shown the field since otherwise than before the write.
  */
 function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
   const isOfSpec = path.startsWith('source_config.resource_spec.');
@@ -259,17 +259,34 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
       request.dealtMs <= atMs &&
       request.dealtMs >= atMs - untilMs &&
       leavesOfBody(request.body).has(path) &&
-      (makesRevisions || isFirstShown(facts, request, path, atMs)) &&
+      (makesRevisions || isUnmoved(facts, request, path, atMs)) &&
       (!isOfSpec || hasMadeRevision(facts, request, id) || seemsToMakeRevision(facts, request)) &&
       !isUndone(facts, request, path, atMs),
   );
 }
 
-/** True if a field was empty before a request, and no look from then on has shown it. */
-function isFirstShown(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
+/**
+ * True if no look from a request on has shown a field otherwise than before the request. If the field was not empty,
+ * that counts only if the request changes it and the answer shows nothing else of the request either: then the answer
+ * and the lists may be older.
+ */
+function isUnmoved(facts: Facts, request: Dealt, path: string, atMs: number): boolean {
+  const { id, beganMs, found } = request;
   const had = found === undefined ? undefined : leavesOfContent(found).get(path);
-  const since = facts.looksAt(id).filter((look) => look.beganMs >= beganMs && look.endedMs <= atMs);
-  return isEmpty(had) && since.every(({ leaves }) => !leaves.has(path));
+  const looks = facts.looksAt(id);
+  const since = looks.filter((look) => look.beganMs >= beganMs && look.endedMs <= atMs);
+  if (isEmpty(had)) return since.every(({ leaves }) => !leaves.has(path));
+  const before = looks.findLast(({ via, endedMs }) => via === 'list' && endedMs <= beganMs);
+  if (before === undefined || seemsToMakeRevision(facts, request)) return false;
+  const changed = [...leavesOfBody(request.body)].filter(
+    ([leaf, value]) => !alike(before.leaves.get(leaf), value),
+  );
+  if (!changed.some(([leaf]) => leaf === path)) return false;
+  const isTold = since.some(
+    (look) =>
+      look.request === request.number && changed.some(([leaf, value]) => alike(look.leaves.get(leaf), value)),
+  );
+  return !isTold && since.every(({ leaves }) => alike(leaves.get(path), before.leaves.get(path)));
 }
 
 function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
