@@ -343,9 +343,9 @@ async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
 
 /**
  * Plays a pass over the list whose last page is answered with 429, which a Ready connection does not report. The address
- * of the connection changes within the pass, before it, or never.
+ * of the connection changes within the pass, in its first moment, before it, or never.
  */
-async function isSilentAfterALimit(moves?: 'within the pass' | 'before it'): Promise<Rogue> {
+async function isSilentAfterALimit(moves?: 'within the pass' | 'as it begins' | 'before it'): Promise<Rogue> {
   const rogue = new Rogue();
   const { connections } = rogue.world;
   const connection = connections.peek({ kind: 'Connection', namespace: 'team-a', name: 'default' });
@@ -357,6 +357,7 @@ async function isSilentAfterALimit(moves?: 'within the pass' | 'before it'): Pro
   const move = (): void => rogue.world.connect({ baseURL: 'https://moved.example.com/api' });
   if (moves === 'before it') move();
   await rogue.world.pass(1);
+  if (moves === 'as it begins') move();
   await rogue.page(0);
   if (moves === 'within the pass') move();
   await rogue.world.pass(1);
@@ -370,6 +371,7 @@ async function isSilentAfterALimit(moves?: 'within the pass' | 'before it'): Pro
 describe('the oracle spares', () => {
   test('a connection without a word about a limit, if its settings changed since the limited pass began', async () => {
     expect(wrongs(await isSilentAfterALimit('within the pass'), 'after a 429')).toEqual([]);
+    expect(wrongs(await isSilentAfterALimit('as it begins'), 'after a 429')).toEqual([]);
     expect(wrongs(await isSilentAfterALimit('before it'), 'after a 429')).toHaveLength(1);
     expect(wrongs(await isSilentAfterALimit(), 'after a 429')).toHaveLength(1);
   });

@@ -56,7 +56,9 @@ function silentLimits(facts: Facts): readonly Finding[] {
       // A connection with changed settings does not know the pause, also if the pass under way began with the previous ones.
       const restless = versions.some(({ atMs, object }, at) => {
         const before = versions[at - 1]?.object?.metadata.generation;
-        return atMs > passMs && atMs < untilMs && object?.metadata.generation !== before;
+        // A request may leave in the moment of a change, still with the previous settings.
+        const isSince = before === undefined ? atMs > passMs : atMs >= passMs;
+        return isSince && atMs < untilMs && object?.metadata.generation !== before;
       });
       // A process that died before the answer arrived reports nothing, and the next one does not know the pause.
       const { startsMs, deathsMs } = facts.chronicle;
