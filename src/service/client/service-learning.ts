@@ -263,10 +263,7 @@ export class ServiceLearning implements Learning {
   #seeValues(list: ObservedDeployment, written: Written | undefined): void {
     const { id, secrets = [] } = list;
     const seen = this.#shownPlainly.get(id)?.ours ?? [];
-    // A repair may also carry secrets that were never sent before.
-    const shown = [written?.effect?.repair, written].find(
-      (sent) => sent && secretsVisibility(sent, list)?.verdict === 'Plain',
-    );
+    const shown = awaitedIn(written).find((sent) => secretsVisibility(sent, list)?.verdict === 'Plain');
     if (shown && !this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
     const ours = shown ? newlySent(shown) : seen.filter((secret) => shareValue([secret], secrets));
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
@@ -419,6 +416,17 @@ export class ServiceLearning implements Learning {
     this.#learned = learned;
     this.#onLearned({ kind: isLesson ? 'lesson' : 'seen' });
   }
+}
+
+/**
+ * Returns the writes that a list may show first: a repair, which may also carry secrets that were never sent before, the
+ * newest write, and the earlier ones that no list had shown. The answer to an earlier one may show what lists do not.
+ */
+function awaitedIn(written: Written | undefined): readonly Written[] {
+  if (written === undefined) return [];
+  const { effect, before, listed = before, unshown = [] } = written;
+  const earlier = unshown.map((body) => ({ ...written, before: listed, body, answer: undefined }));
+  return [effect?.repair, written, ...earlier].filter((sent) => sent !== undefined);
 }
 
 /** The secrets of a deployment in a list that showed some of ours unchanged, and these. */

@@ -151,6 +151,19 @@ describe('what a connection learns about a write from a list', () => {
       expect(visibility()).toBe(want);
     },
   );
+  test('of secrets that an earlier write sent, if no list had shown that write: values are plain', () => {
+    const [without, shown] = [look({}, { secrets: [] }), look({}, SECRETS)];
+    const verdictAfter = (listed: ObservedDeployment): string | undefined => {
+      const { learning } = bench();
+      const times = { endedMs: 0, dueMs: WINDOW_MS };
+      learning.wrote('a', { before: without, listed: without, body: SECRETS, answer: shown, ...times });
+      learning.wrote('a', { before: shown, listed, body: BODY, ...times });
+      learning.see('a', { kind: 'present', deployment: shown, beganMs: 5, via: 'list' });
+      return learning.learned.secretsVisibility?.verdict;
+    };
+    expect(verdictAfter(without)).toBe('Plain');
+    expect(verdictAfter(shown), 'the value was shown before, and may be a mask').toBeUndefined();
+  });
 
   test('without a name that the write before it left out: that write may have removed it', () => {
     const { learning } = bench();
