@@ -91,9 +91,8 @@ export function judgeSecrets(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
   const applied = withKeyLost(remembered, want);
-  const { current } = context.plainLists;
-  const { revisionMoved } = context;
-  const facts = { declared: desired.values, applied: applied.secrets, current, revisionMoved };
+  const { plainLists, revisionMoved } = context;
+  const facts = { declared: desired.values, applied: applied.secrets, plainLists, revisionMoved };
   const asApplied = shownAsApplied(observed.secrets, facts, digests);
   const plain = context.secretsPlain || isStillPlain(asApplied, context);
   const masked = plain && beganToMask(observed.secrets, facts, digests);

@@ -28,8 +28,7 @@ export interface MaskFacts {
   readonly declared: ReadonlyMap<string, SecretValue>;
   /** The digests of the applied values, by name. */
   readonly applied: ReadonlyMap<string, string>;
-  /** See `PlainLists`. */
-  readonly current: boolean;
+  readonly plainLists: PlainLists;
   /** True if the newest revision is not the one that our last write left. */
   readonly revisionMoved: boolean;
 }
@@ -60,8 +59,8 @@ export function shownAsApplied(
 /**
  * True if the service has begun to mask values that it showed as sent before, and this is no edit (R18). None of our
  * values may be shown as applied, and one of these must hold: all look like masks; several have the same text; or there
- * are several, nothing moved the revision, and no list still shows values unchanged. A single changed value that does
- * not look like a mask is an edit.
+ * are several, nothing moved the revision, no list still shows values unchanged, and no secret of somebody else is shown
+ * as it was beside one of ours. A single changed value that does not look like a mask is an edit.
  */
 export function beganToMask(
   shown: readonly ObservedSecret[] | undefined,
@@ -73,7 +72,11 @@ export function beganToMask(
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
   const several = new Set(ours.map(({ name }) => name)).size > 1;
-  const atOnce = several && !facts.revisionMoved && !facts.current;
+  const { current, seen } = facts.plainLists;
+  const theirs = sendable(seen).filter(
+    ({ name, value }) => !facts.applied.get(name) && !value.looksPartlyMasked,
+  );
+  const atOnce = several && !facts.revisionMoved && !current && !shareValue(theirs, shown);
   return look || values.some(isTwice) || atOnce;
 }
 

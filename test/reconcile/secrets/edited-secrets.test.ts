@@ -159,6 +159,28 @@ describe('one secret that a person edits', () => {
     },
   );
 
+  scenario(
+    'is corrected together with all others, if one of somebody else stays as it was',
+    THREE,
+    async (w) => {
+      const ours = ['A', 'B'].map((name) => ({ name, value: `second-value-of-${name}` }));
+      const secrets = ours.map(({ name }) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: 'of-x', key: name } },
+      }));
+      w.putSecret('of-x', Object.fromEntries(ours.map(({ name, value }) => [name, value])));
+      w.apply({ secrets }, 'x');
+      await w.pass(300);
+      w.apply({ secretsOwnership: 'Merge', secrets }, 'x');
+      editByHand(w, 'x', FOREIGN.value, FOREIGN.name);
+      await w.pass(300);
+      for (const { name } of ours) editByHand(w, 'x', `somebody-elses-${name}`, name);
+      await w.pass(400);
+      for (const secret of [...ours, FOREIGN]) expect(kept(w, 'x')).toContainEqual(secret);
+      expect(visibility(w)).toBe('Plain');
+    },
+  );
+
   for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(`is not assumed if a service begins to mask by ${secretsEcho}`, THREE, async (w) => {
       for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);
