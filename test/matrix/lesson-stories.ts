@@ -80,6 +80,18 @@ export const LESSON_STORIES: readonly Story[] = [
     otherwise: (rogue) => learnsThatSecretsAreMasked(rogue),
   },
   {
+    excuse: 'all secrets were edited at once',
+    given: { semantics: { revisionFor: 'revision-config' } },
+    play: (rogue) => learnsThatEditedSecretsAreMasked(rogue, ['TOKEN', 'PASSWORD']),
+    otherwise: (rogue) => learnsThatEditedSecretsAreMasked(rogue, ['TOKEN']),
+  },
+  {
+    excuse: 'all secrets were edited at once',
+    given: { semantics: { revisionFor: 'revision-config' } },
+    play: (rogue) => learnsThatEditedSecretsAreMasked(rogue, ['TOKEN', 'PASSWORD']),
+    otherwise: {},
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { nested: NEVER_CLEARING, listLag: { seconds: 600 } } },
     play: learnsThatNullsClear,
@@ -176,6 +188,18 @@ async function learnsThatSecretsAreMasked(rogue: Rogue, byHand?: string): Promis
   await rogue.list();
   await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'value-two' }] });
   if (byHand !== undefined) rogue.world.editAtService('secrets.TOKEN', byHand, 'x');
+  await rogue.list();
+  await learns(rogue, 'secretsVisibility', 'Masked');
+}
+
+/** Plays this scenario: a list shows two secrets as sent, and the next one shows some of them as a person edited them. */
+async function learnsThatEditedSecretsAreMasked(rogue: Rogue, edited: readonly string[]): Promise<void> {
+  const secrets = ['TOKEN', 'PASSWORD'].map((name) => ({ name, value: `value-of-${name}` }));
+  rogue.bind({ secrets }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets });
+  await rogue.list();
+  for (const name of edited) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
   await rogue.list();
   await learns(rogue, 'secretsVisibility', 'Masked');
 }

@@ -18,6 +18,8 @@ export const EXCUSES = {
     'no answer shows the value of a secret, or that there is one: the operator cannot see changes by other people, nor that a request changed it, and sends an unproven value once more',
   'values are not compared yet':
     'another value may be a mask (N37) until a process has sent a secret that was not shown before and that the service then shows as it was sent: a new process compares only names, unless an earlier one has recorded that proof and a list still shows a value of the deployment as sent',
+  'all secrets were edited at once':
+    'somebody changes every secret that a deployment shows between two lists, and no new revision tells of it: a service that begins to mask values in an unknown form looks the same (N37)',
   'the outcome was unknown':
     'no answer came and no read could prove the write, or the answer does not show what it left out: the operator sends it once more (3.3)',
   'announced by a process that died':

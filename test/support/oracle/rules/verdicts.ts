@@ -85,8 +85,10 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
   if (topic === 'revisionTrigger' && verdict === 'Presence')
     return unseenRevision(facts, atMs) ?? keptOtherwise(facts, atMs);
-  if (topic === 'secretsVisibility' && verdict === 'Masked')
-    return wereEditedUnseen(facts, atMs) ? 'values are not compared yet' : undefined;
+  if (topic === 'secretsVisibility' && verdict === 'Masked') {
+    if (wereEditedUnseen(facts, atMs)) return 'values are not compared yet';
+    return wereEditedAtOnce(facts, atMs) ? 'all secrets were edited at once' : undefined;
+  }
   if (topic === 'omittedFields' && verdict === 'Keep')
     return wasKeptAnyhow(facts, atMs) ? 'a field that never changes is not emptied either' : undefined;
   if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs))
@@ -121,6 +123,27 @@ function wereEditedUnseen(facts: Facts, atMs: number): boolean {
         .leafChanges(id, path)
         .some((change) => change.request === undefined && change.atMs >= dealtMs && change.atMs <= atMs);
     return sent.length > 0 && sent.every(isEdited);
+  });
+}
+
+/**
+ * True if the newest list shows several secrets of a deployment, and somebody else gave all of them other values than in
+ * the list before, without a new revision.
+ */
+function wereEditedAtOnce(facts: Facts, atMs: number): boolean {
+  const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
+  return [...ids].some((id) => {
+    const lists = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+    const [before, after] = lists.slice(-2);
+    if (before === undefined || after === undefined) return false;
+    const shown = [...after.leaves].filter(([path]) => path.startsWith('secrets.'));
+    const isEdited = ([path, value]: readonly [string, WireJson]): boolean => {
+      const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= after.endedMs);
+      const isOther = before.leaves.has(path) && !alike(before.leaves.get(path), value);
+      return isOther && last !== undefined && last.request === undefined && alike(last.after, value);
+    };
+    const isSame = before.item['latest_revision_id'] === after.item['latest_revision_id'];
+    return isSame && shown.length > 1 && shown.every(isEdited);
   });
 }
 
