@@ -213,6 +213,31 @@ async function repeatsAMaskedSecret(edits: number): Promise<Rogue> {
   return rogue;
 }
 
+/**
+ * Reports that the service lists a secret twice, after a page that shows it once: before the last page of that pass, or
+ * after it.
+ */
+async function saysThatASecretIsDoubled(when: 'within the pass' | 'after it'): Promise<Rogue> {
+  const secrets = [{ name: 'TOKEN', value: 'next-value-of-the-token' }];
+  const rogue = new Rogue({ semantics: { lists: 'append', secretsEcho: 'plain' } });
+  rogue.bind({ secrets });
+  await rogue.world.pass(60);
+  await rogue.patch({ secrets });
+  await rogue.page(0);
+  await rogue.page(2);
+  await rogue.world.pass(60);
+  rogue.world.editAtService('secrets.TOKEN', 'set-by-hand', 'x');
+  await rogue.page(0);
+  if (when === 'after it') await rogue.page(2);
+  await rogue.world.pass(1);
+  rogue.claimStop(
+    'NotConverging',
+    'the service lists TOKEN more than once: it adds sent secrets to its list',
+  );
+  if (when === 'within the pass') await rogue.page(2);
+  return rogue;
+}
+
 /** Reports that a field stays, some seconds after a request that emptied it, based on a list that still shows it. */
 async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   const rogue = new Rogue();
@@ -486,6 +511,12 @@ describe('the oracle spares', () => {
   test('a masked secret that is sent once more, and again if another client changed it in between', async () => {
     expect(wrongs(await repeatsAMaskedSecret(1), 'changes nothing')).toEqual([]);
     expect(wrongs(await repeatsAMaskedSecret(0), 'changes nothing')).toHaveLength(2);
+  });
+
+  test('a secret reported to be listed twice, if the pass whose first page shows it once has not ended', async () => {
+    const text = 'says NotConverging';
+    expect(wrongs(await saysThatASecretIsDoubled('within the pass'), text)).toEqual([]);
+    expect(wrongs(await saysThatASecretIsDoubled('after it'), text)).toHaveLength(1);
   });
 
   test('a field reported to stay, if a list after the window since the announcement shows it', async () => {

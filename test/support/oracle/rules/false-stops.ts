@@ -150,10 +150,21 @@ function carries({ body }: Exchanged, { object }: Stop, path: string): boolean {
   return wanted.length > 0 && wanted.every(([leaf, value]) => sent.has(leaf) && alike(sent.get(leaf), value));
 }
 
-/** True if the newest list shows each name more than once. */
-function areDoubled(facts: Facts, { id, atMs }: Stop, names: string): Truth {
-  const secrets = listOf(listAt(facts, id, atMs)?.item['secrets']).filter(isWireObject);
-  return names.split(', ').every((name) => secrets.filter((secret) => secret['name'] === name).length > 1);
+/** True if a list on which the status may rest shows each name more than once. */
+function areDoubled(facts: Facts, stop: Stop, names: string): Truth {
+  return basesOf(facts, stop).some((look) => {
+    const secrets = listOf(look?.item['secrets']).filter(isWireObject);
+    return names.split(', ').every((name) => secrets.filter((secret) => secret['name'] === name).length > 1);
+  });
+}
+
+/**
+ * Returns the lists on which a status may rest: the newest one, and the newest one whose pass had ended, since no
+ * decision rests on a page before its pass has ended.
+ */
+function basesOf(facts: Facts, { id, atMs }: Stop): readonly (Look | undefined)[] {
+  const ended = facts.looksAt(id).findLast((look) => look.via === 'list' && facts.passEndMs(look) < atMs);
+  return [ended, listAt(facts, id, atMs)];
 }
 
 /** Returns the newest list in which the service showed the deployment. */
@@ -179,11 +190,6 @@ function orAnnouncedOnly(facts: Facts, { atMs }: Stop, counted: number, needed: 
 function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const path = wirePath(said);
   const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
-  // The decision rests on a page only once its pass has ended.
-  const ended = facts
-    .looksAt(stop.id)
-    .findLast((look) => look.via === 'list' && facts.passEndMs(look) < stop.atMs);
-  const newest = [ended, listAt(facts, stop.id, stop.atMs)];
   // Lists may omit values that must be empty.
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
@@ -192,7 +198,7 @@ function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
     look !== undefined &&
     look.beganMs >= (sent.at(-1)?.beganMs ?? 0) &&
     wanted.every(([leaf, value]) => alike(look.leaves.get(leaf), value));
-  const isShown = wanted.length > 0 && newest.every(shows);
+  const isShown = wanted.length > 0 && basesOf(facts, stop).every(shows);
   return isShown ? false : orAnnouncedOnly(facts, stop, sent.length, SENDS);
 }
 
