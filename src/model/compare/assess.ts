@@ -9,7 +9,7 @@ import type { DesiredDeployment, DesiredField } from '../desired/desired-deploym
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
 import { assumed } from './assumed.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
-import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
+import { mayMakeRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
 import { leftOutBy } from '../effects/untouched.ts';
 import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
@@ -141,6 +141,7 @@ function secretsContext(c: Comparison): SecretsContext {
     secretsListed: c.secretsListed,
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
+    listFollowsWrites: mustShowWrites(c) || showsOurRevision(c),
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
@@ -426,6 +427,15 @@ function isDropped({ written }: Comparison, path: string): boolean {
 /** True for a list that began after the window of our last write. */
 function mustShowWrites(c: Comparison): boolean {
   return c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
+}
+
+/** True for a list with the revision that our last write made and its answer showed: it is no older than that write. */
+function showsOurRevision({ resource, observed, via }: Comparison): boolean {
+  const last = acceptedPatch(resource.status);
+  const shown = resource.status?.revisions?.find(({ id }) => id === observed.latestRevisionID);
+  if (via !== 'list' || last?.outcome !== 'Applied' || shown?.cause !== 'Operator') return false;
+  if (!mayMakeRevision(last.paths)) return false;
+  return last.revisionID === shown.id && Date.parse(shown.firstSeenTime) >= Date.parse(last.time);
 }
 
 /**

@@ -48,8 +48,8 @@ export interface SecretsJudgement {
    */
   readonly goneAlready: boolean;
   /**
-   * Digests of the names that our newest list left out, that the spec declares again, and that a list which shows all
-   * our writes still shows with the declared value.
+   * Digests of the names that our newest list left out, that the spec declares again, and that a list which is no
+   * older than our last write still shows with the declared value.
    */
   readonly again: ReadonlyMap<string, string>;
 }
@@ -233,7 +233,7 @@ function shownAsDeclared(
 
 /** See `SecretsJudgement.again`. */
 function shownAgain({ want, values, applied, observed, context }: Compared): ReadonlyMap<string, string> {
-  if (!applied.fields.has(SECRETS_PATH) || !context.listShowsWrites) return new Map();
+  if (!applied.fields.has(SECRETS_PATH) || !context.listFollowsWrites) return new Map();
   const there = shownAsDeclared(values, observed);
   const doubled = doubledNames(want, observed);
   return new Map(

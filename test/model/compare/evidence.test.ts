@@ -585,6 +585,7 @@ function compared({
         secretsListed: true,
         listed: true,
         listShowsWrites: true,
+        listFollowsWrites: true,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

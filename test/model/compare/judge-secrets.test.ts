@@ -45,6 +45,7 @@ const CONTEXT: SecretsContext = {
   listsMerge: false,
   listed: true,
   listShowsWrites: true,
+  listFollowsWrites: true,
   createdByUs: false,
   holdUnproven: false,
 };
@@ -583,6 +584,17 @@ describe('the decision on secrets', () => {
       ).shownAsSent;
     expect(isShown('A=1'), 'the request may be under way').toBe(false);
     expect(isShown()).toBe(true);
+  });
+
+  test('counts a secret that it left out and that is declared again as there only in a list from after the last write', () => {
+    const applied = { ...appliedOf({}), secrets: new Map([['A', '']]) };
+    const observed = anObserved({ secrets: shown('A=1') });
+    const again = (listFollowsWrites: boolean): readonly string[] => {
+      const context = { ...CONTEXT, listShowsWrites: false, listFollowsWrites };
+      return [...judgeSecrets(secretsOf({ A: '1' }), applied, observed, context, DIGESTS).again.keys()];
+    };
+    expect(again(true)).toEqual(['A']);
+    expect(again(false)).toEqual([]);
   });
 
   test('binds a digest to the name, so that two secrets of one value do not look alike', () => {

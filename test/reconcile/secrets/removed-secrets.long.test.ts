@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
-import { AGENT, type World } from '../support/world.ts';
+import { AGENT, type Given, type World } from '../support/world.ts';
 
 const FIRST = 'the-first-token-value';
 const SECOND = 'the-second-token-value';
@@ -317,6 +317,55 @@ describe('a secret that was removed, that the service keeps, and that is declare
         },
       );
     }
+  }
+});
+
+describe('a kept secret that is declared again within the window of another write', () => {
+  const image = (imageURI: string): Partial<DeploymentSpec> => ({ sourceRevisionConfig: { imageURI } });
+  const again = async (w: World, spec: Partial<DeploymentSpec>): Promise<void> => {
+    const first = { ...spec, ...image('r.example.com/agent:1') };
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.apply({ ...first, secrets: [TOKEN] });
+    await w.pass(180);
+    w.apply({ ...first, secrets: [] });
+    await w.pass(300);
+    const next = { ...spec, ...image('r.example.com/agent:2') };
+    w.apply({ ...next, secrets: [] });
+    await w.pass(5);
+    w.apply({ ...next, secrets: [TOKEN] });
+    await w.pass(300);
+  };
+  const given = (semantics: Given['semantics']): Given => ({
+    deployments: [{ name: AGENT }, SEEN],
+    semantics: { lists: 'empty-ignored', ...semantics },
+  });
+
+  for (const driftPolicy of ['Correct', 'Report'] as const) {
+    scenario(
+      `is not sent if a list shows it beside the revision of that write: ${driftPolicy}`,
+      given({}),
+      async (w) => {
+        await again(w, { driftPolicy });
+        expect(w.bodies().slice(1)).toEqual([
+          { secrets: [] },
+          { source_revision_config: { image_uri: 'r.example.com/agent:2' } },
+        ]);
+        expect(w.state()).toBe('True/InSync True/Active');
+        w.editAtService('secrets.API_TOKEN', null);
+        await w.pass(300);
+        expect(kept(w)).toEqual(driftPolicy === 'Report' ? [] : [{ name: 'API_TOKEN', value: FIRST }]);
+      },
+    );
+
+    scenario(
+      `is sent if lists may be older than that write, which emptied it: ${driftPolicy}`,
+      given({ listLag: { seconds: 20 }, topLevelOmit: 'cleared' }),
+      async (w) => {
+        await again(w, { driftPolicy });
+        expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
   }
 });
 
