@@ -188,6 +188,18 @@ const STORIES: readonly Story[] = [
     otherwise: (rogue) => sendsAKeptSecretAgain(rogue, 120),
   },
   {
+    excuse: 'no look shows the value as it is kept',
+    given: { semantics: { lists: 'empty-ignored', secretsEcho: 'plain', listLag: { seconds: 20 } } },
+    play: (rogue) => sendsAKeptSecretAgainAfter(rogue, 5),
+    otherwise: { semantics: { lists: 'empty-ignored', secretsEcho: 'plain' } },
+  },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: { semantics: { lists: 'empty-ignored', secretsEcho: 'plain', listLag: { seconds: 20 } } },
+    play: (rogue) => sendsAKeptSecretAgainAfter(rogue, 5),
+    otherwise: (rogue) => sendsAKeptSecretAgainAfter(rogue, 120),
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: (rogue) => putsBackWhatAPersonChanged(rogue),
@@ -545,6 +557,20 @@ async function sendsAKeptSecretAgain(rogue: Rogue, seconds: number): Promise<voi
   rogue.bind({ secrets: [TOKEN] }, COUNTED);
   await rogue.list();
   await rogue.patch({ secrets: [] });
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  await rogue.patch({ secrets: [TOKEN] });
+}
+
+/** Plays the same with another write between the list of secrets and the secret, so many seconds before the secret. */
+async function sendsAKeptSecretAgainAfter(rogue: Rogue, seconds: number): Promise<void> {
+  const imageURI = 'r.example.com/agent:2';
+  rogue.bind({ sourceRevisionConfig: { imageURI }, secrets: [TOKEN] }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { image_uri: imageURI } });
   await rogue.world.pass(seconds);
   await rogue.list();
   await rogue.patch({ secrets: [TOKEN] });

@@ -3,13 +3,16 @@ import { isWireObject, objectOf } from '../../../../src/simulator/values/wire-va
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, differsUnder, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 import { wasRecorded } from './limits.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
 
 /** Blocks of a request whose items have names. */
 const LISTS = ['secrets', 'secret_references'] as const;
+
+/** Blocks whose change may need a revision. */
+const OF_REVISIONS = ['source_revision_config', 'source_config.resource_spec'] as const;
 
 type Dealt = Exchanged & { readonly dealtMs: number };
 
@@ -248,6 +251,7 @@ function isHidden(
   if (isEmpty(value) && !facts.wasListed(path, beganMs)) return true;
   if (answersOtherwise(facts, { id, beganMs }, path, value)) return true;
   if (askedOtherwise(facts, { id, beganMs, number }, path, value)) return true;
+  if (mayBeEmptiedSince(facts, { id, beganMs, number }, path)) return true;
   const kept = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
@@ -278,6 +282,42 @@ function askedOtherwise(
     const isAsked = asked.has(path) || LISTS.some((list) => isList(other.body[list]) && isIn(list, path));
     return isRecent && other.id === id && isAsked && !alike(asked.get(path), value);
   });
+}
+
+/**
+ * True for a window after a request that leaves out the list of a secret, if our newest list leaves out the secret too
+ * and the service kept it: the request may empty what it leaves out, and a list may be older than the request. False if
+ * the request changes something that may need a revision, and the newest list shows the new revision of its answer:
+ * that list is no older.
+ */
+function mayBeEmptiedSince(
+  facts: Facts,
+  { id, beganMs, number }: Pick<Dealt, 'id' | 'beganMs' | 'number'>,
+  path: string,
+): boolean {
+  const earlier = facts.dealtWith('patch').filter((other) => other.id === id && other.number < number);
+  const [ours, newest] = [earlier.findLast(({ body }) => isList(body['secrets'])), earlier.at(-1)];
+  if (!isIn('secrets', path) || ours === undefined || newest === undefined || ours === newest) return false;
+  if (leavesOfBody(ours.body).has(path) || newest.dealtMs <= beganMs - TIMES.windowMs) return false;
+  const looks = facts.looksAt(id);
+  const revisionIn = (look: Look | undefined): WireJson => look?.item['latest_revision_id'] ?? null;
+  const listBy = (ms: number): Look | undefined =>
+    looks.findLast(({ via, endedMs }) => via === 'list' && endedMs <= ms);
+  const answered = revisionIn(
+    looks.find(({ via, request }) => via === 'answer' && request === newest.number),
+  );
+  const isMade = answered !== null && answered !== revisionIn(listBy(newest.beganMs));
+  return !isMade || !changesRevision(facts, newest) || answered !== revisionIn(listBy(beganMs));
+}
+
+/** True if a request changes something that may need a revision. */
+function changesRevision(facts: Facts, { id, number }: Dealt): boolean {
+  return facts
+    .changesOf(id)
+    .filter(({ request }) => request === number)
+    .some(({ before, after }) =>
+      OF_REVISIONS.some((block) => differsUnder(before?.content, after?.content, block)),
+    );
 }
 
 /**
