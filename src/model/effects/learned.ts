@@ -1,6 +1,7 @@
 import type { ConnectionStatus } from '../../api/connection.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import { shareValue } from '../recorded/masks.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Written } from './effect-of.ts';
 import { leftOutBy, type Untouched, untouchedBy } from './untouched.ts';
@@ -285,7 +286,9 @@ function visibilityOf(
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
   const earlier = [before, answer, { secrets: seen }];
-  if (others.length > 0 && isMasking(others, values, { shown, earlier, isArrived })) return 'Masked';
+  // A list that still shows a value as it stood beside one of ours does not mask, and may be older than the write.
+  const isNew = isArrived && !shareValue(seen, after.secrets);
+  if (others.length > 0 && isMasking(others, values, { shown, earlier, isNew })) return 'Masked';
   // Another value may be a mask of an unknown form, unless a list has shown it as it was sent, or the answer has and
   // somebody has made a revision since: lists may mask what answers show.
   const isMoved =
@@ -312,18 +315,18 @@ function isMasking(
   {
     shown,
     earlier,
-    isArrived,
+    isNew,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
     /** The look before the write, the answer, and the newest list that showed one of ours unchanged. */
     readonly earlier: readonly (Pick<ObservedDeployment, 'secrets'> | undefined)[];
-    /** True if a look shows that the write arrived; otherwise the values may date from before the write. */
-    readonly isArrived: boolean;
+    /** True if a look shows that the write arrived, and the list may mask; otherwise the values may be older. */
+    readonly isNew: boolean;
   },
 ): boolean {
   const looks = others.every(({ name, value }) => shown.get(name)?.value?.masks(value) ?? true);
   const wasShown = earlier.some((look) => look && others.every((secret) => isEchoed(secret, look)));
-  return looks || (isArrived && others.length === values.length && !wasShown);
+  return looks || (isNew && others.length === values.length && !wasShown);
 }
 
 function isEchoed(

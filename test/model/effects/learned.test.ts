@@ -373,6 +373,18 @@ describe('the lesson of one write', () => {
   });
 });
 
+test('another value than the sent one is no mask in a list that shows a value as it stood beside one of ours', () => {
+  const [before, after] = [['OTHER'], ['A', 'OTHER']].map((names) =>
+    anObserved({ secrets: names.map((name) => secret(name, `first-value-of-${name}`)) }),
+  );
+  if (before === undefined || after === undefined) throw new Error('there is no look');
+  const written = { before, body: sent(['A', 'second-text']), endedMs: NOW_MS, dueMs: NOW_MS };
+  const isMasked = (seen: readonly ObservedSecret[]): boolean =>
+    lessonsOf(written, after, { lost: [], kept: [], seen }).some(({ verdict }) => verdict === 'Masked');
+  expect(isMasked([secret('A', 'first-value-of-A'), secret('OTHER', 'first-value-of-OTHER')])).toBe(false);
+  expect(isMasked([secret('A', 'first-text'), secret('OTHER', 'some-text')])).toBe(true);
+});
+
 test('a new revision proves nothing while an earlier write may have made it', () => {
   const [before, after] = [anObserved(IMAGE), anObserved({ ...IMAGE, latestRevisionID: 'rev-2' })];
   const body = { sourceRevisionConfig: { imageURI: 'agent:1' } };
