@@ -200,6 +200,12 @@ const STORIES: readonly Story[] = [
     otherwise: (rogue) => sendsAKeptSecretAgainAfter(rogue, 120),
   },
   {
+    excuse: 'no look has shown it',
+    given: { semantics: { listShape: ['no-secrets'] } },
+    play: emptiesSecretsAfterAPerson,
+    otherwise: {},
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: (rogue) => putsBackWhatAPersonChanged(rogue),
@@ -574,6 +580,20 @@ async function sendsAKeptSecretAgainAfter(rogue: Rogue, seconds: number): Promis
   await rogue.world.pass(seconds);
   await rogue.list();
   await rogue.patch({ secrets: [TOKEN] });
+}
+
+/** Plays this scenario: an answer shows a secret, a person removes the secret, and a request empties the list. */
+async function emptiesSecretsAfterAPerson(rogue: Rogue): Promise<void> {
+  const secrets = [{ name: 'TOKEN', value: 'next-value-of-the-token' }];
+  rogue.bind({ secretsOwnership: 'Exclusive', secrets }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets });
+  await rogue.world.pass(120);
+  rogue.world.editAtService('secrets.TOKEN', null, 'x');
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.apply({ deploymentRef: { name: 'x' }, secretsOwnership: 'Exclusive', secrets: [] }, 'x');
+  await rogue.patch({ secrets: [] });
 }
 
 function saysSentTwice(rogue: Rogue): void {

@@ -125,6 +125,7 @@ function excuseFor(
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked || emptiesUnlisted(facts, request)) return 'secrets are masked';
+  if (emptiesUnseen(facts, request)) return 'no look has shown it';
   if (emptiesAnnounced(facts, request)) return 'announced by a process that died';
   if (isUnproven(facts, request, leaves) || emptiesUnproven(facts, request)) return 'the outcome was unknown';
   if (leaves.some(([path, value]) => isShownByLateList(facts, request, path, value)))
@@ -149,6 +150,24 @@ function emptiesUnlisted(facts: Facts, { id, beganMs, number, body }: Dealt): bo
     .findLast(isList);
   if (!isList(body['secrets']) || body['secrets'].length > 0 || (sent ?? []).length === 0) return false;
   return !wereSecretsShown(facts, id, beganMs);
+}
+
+/**
+ * True if a request empties the list of secrets after somebody else did, lists show no secrets, and no answer has shown
+ * any or none since.
+ */
+function emptiesUnseen(facts: Facts, { id, beganMs, dealtMs, body }: Dealt): boolean {
+  if (!isList(body['secrets']) || body['secrets'].length > 0) return false;
+  const last = facts
+    .changesOf(id)
+    .findLast(
+      ({ atMs, before, after }) => atMs < dealtMs && differsUnder(before?.content, after?.content, 'secrets'),
+    );
+  if (last === undefined || last.request !== undefined) return false;
+  const isTold = facts
+    .looksAt(id)
+    .some((look) => look.beganMs >= last.atMs && look.endedMs <= beganMs && isList(look.item['secrets']));
+  return !isTold && !wereSecretsShown(facts, id, beganMs, ['list']);
 }
 
 /**
