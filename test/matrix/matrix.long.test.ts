@@ -7,11 +7,8 @@ import { SWITCHES } from '../support/matrix/switches.ts';
 const SEEDS = 300;
 
 /**
- * Seeds that showed defects of the operator which no shorter story shows: a value that lists never show and an answer
- * pretended; a declared value that a write before a crash emptied; an old list that seemed to show a later write; an old
- * list that lacks the value of an earlier write; twice a new generation that asks for a value which the last write
- * left out, and which an old list still shows; and an old list without secrets. The oracle once misjudged the last three:
- * two limits that pages of a previous address met, and an edit that looks like the late form of an ignored value.
+ * Seeds that showed defects of the operator which no shorter story shows. Most combine old lists with a second write, a
+ * crash or an edit by hand. At some, the oracle was wrong: it knew more than any reader of the lists.
  */
 const ONCE_WRONG = [
   9_454_263, 9_463_819, 9_464_864, 9_464_774, 9_466_177, 9_470_061, 9_477_989, 9_482_631, 9_483_419,
