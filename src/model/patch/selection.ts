@@ -291,13 +291,15 @@ function suspended(path: string): Withheld {
 }
 
 /** Returns why a field is withheld: it was sent once, and the service may refuse to change or empty it. */
-function keptByTheService({ desired }: Judgement): Withheld | undefined {
+function keptByTheService({ desired, digests }: Judgement): Withheld | undefined {
   const { path, mayBeImmutable } = desired.field;
   if (isEmpty(desired.value)) {
     const message = `${path} should be emptied, but the service keeps its value`;
     return { path, reason: 'FieldNotClearable', message };
   }
-  if (!mayBeImmutable) return undefined;
+  // A value that was there before our write and is gone is not kept: somebody may have removed ours.
+  const isGone = digests.shown === undefined && !isEmpty(digests.was);
+  if (!mayBeImmutable || isGone) return undefined;
   const message = `${path} was sent, but the service keeps its own value`;
   return { path, reason: 'ImmutableFieldChanged', message };
 }

@@ -38,6 +38,21 @@ describe('a field that the service does not change', () => {
   );
 
   scenario(
+    'counts as one that it changes if the value from before the write is gone too: somebody removed ours',
+    { deployments: [CODE], semantics: { patchEcho: 'pre', trigger: 'never' } },
+    async (w) => {
+      w.apply(repository('two', 'main'));
+      await w.pass(1);
+      expect(w.kept().content.sourceConfig).toMatchObject({ repo_url: 'https://code.example.com/two' });
+      w.editAtService('source_config.repo_url', null);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ repo_url: 'https://code.example.com/two' });
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
     'and refuses together with the rest: the reason stays, and the message says so (H23)',
     {
       deployments: [CODE],
@@ -161,8 +176,11 @@ describe('a field that was refused (B9)', () => {
       w.become({ fieldRules: { 'source_config.repo_url': 'hidden' } });
       w.apply({ ...repository('two', 'trunk'), sourceConfig: custom });
       await w.pass(100);
-      expect(asked(w)).toBe(2);
+      // Lists do not show the field any more, as if somebody had removed it, so it is sent once more.
+      expect(asked(w)).toBe(3);
       expect(w.kept().content.sourceConfig).toMatchObject({ repo_url: 'https://code.example.com/two' });
+      await w.pass(7200);
+      expect(asked(w)).toBe(3);
     },
   );
 
