@@ -93,7 +93,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   NotFound: {
     means:
-      'No deployment has the id or name, the bound deployment is gone, or the operator asked for its creation twice and none appeared; two complete passes over the list agree. The operator does not take over another deployment that has the name by now, and creates none beside it.',
+      'No deployment has the id or name, the bound deployment is gone, or the operator asked for its creation twice, for this resource or for another one with the same name, and none appeared; two complete passes over the list agree. The operator does not take over another deployment that has the name by now, and creates none beside it.',
     todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state). To create the deployment, set `spec.creation`, with `recreate` if the resource was bound before. After two creations, look at the service; `dms-operator.dev/reconcile-at`, or any edit of the spec, asks again.',
   },
   AmbiguousName: {

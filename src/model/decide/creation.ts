@@ -119,9 +119,20 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     .filter((other) => askedName(other) === declaredName(resource))
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
+  if (isGivenUp(first)) return isAskedByHand(resource) ? undefined : madeInVain(resource, first);
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
   const message = `${nameFor(resource, first)} asked for a deployment of this name; waiting for the outcome`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
+}
+
+/** True if a resource asked for its creation as often as it may, and no list shows the result. */
+export function isGivenUp(resource: DeploymentResource): boolean {
+  return resource.status?.deploymentID === undefined && mayHaveCreated(resource) && isKnownGone(resource);
+}
+
+function madeInVain(resource: DeploymentResource, first: DeploymentResource): Plan {
+  const message = `${nameFor(resource, first)} asked for a deployment of this name, and no list shows it; set reconcile-at to ask all the same`;
+  return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
 }
 
 /**

@@ -7,7 +7,7 @@ import { openOf } from '../../model/compare/judge-fields.ts';
 import { orphanedEvent, releasedEvent } from '../../model/outcome/events-for.ts';
 import { classify, ConnectionError, findCause } from '../../model/connection/failure.ts';
 import { type Outcome, type Requeue, requeueFor } from '../../model/outcome/outcome.ts';
-import { mayStillCreate } from '../../model/decide/creation.ts';
+import { isGivenUp, mayStillCreate } from '../../model/decide/creation.ts';
 import { isDeleting, mayHaveCreated, ownsDeletion } from '../../model/decide/deletion.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { Connections } from '../../ports/service/connections.ts';
@@ -121,7 +121,7 @@ export class DeploymentReconciler implements Reconciler {
     const owns = resource !== undefined && !observesOnly(resource);
     if (owns && deploymentID !== undefined && binding !== undefined)
       this.#claims.take(keyText(key), deploymentIn(binding.tenantID, deploymentID));
-    else if (!owns || !mayStillCreate(resource)) this.#claims.drop(keyText(key));
+    else if (!owns || !mayStillCreate(resource) || isGivenUp(resource)) this.#claims.drop(keyText(key));
   }
 
   /**

@@ -86,27 +86,35 @@ describe('two resources that create one name, where lists lag and the request of
     },
   );
 
-  scenario(
-    'belongs to a resource that is then deleted: the second creates the deployment (B8)',
-    { deployments: [], semantics: { duplicateNames: 'allowed' } },
-    async (w) => {
-      w.service.faults.add({
-        match: { operation: 'create' },
-        times: 2,
-        fault: { kind: 'status', status: 504 },
-      });
-      w.apply(SPEC, 'one');
-      w.apply(SPEC, 'two');
-      await w.pass(1500);
-      expect(w.condition('Synced', 'one')).toBe('False/NotFound');
-      expect(w.condition('Synced', 'two')).toBe('Unknown/CreatePending');
-      expect(w.service.deployments()).toHaveLength(0);
-      w.store.remove(keyOf('one'));
-      await w.pass(700);
-      expect(w.service.deployments()).toHaveLength(1);
-      expect(w.state('two')).toBe('True/InSync True/Active');
-    },
-  );
+  const ends: readonly (readonly [string, (w: World) => void])[] = [
+    ['the first resource is deleted', (w) => w.store.remove(keyOf('one'))],
+    ['a person asks for it', (w) => w.annotate('reconcile-at', 'now', 'two')],
+  ];
+  for (const [end, act] of ends)
+    scenario(
+      `makes nothing twice: the second stops with a reason, and creates the deployment once ${end} (B8)`,
+      { deployments: [], semantics: { duplicateNames: 'allowed' } },
+      async (w) => {
+        w.service.faults.add({
+          match: { operation: 'create' },
+          times: 2,
+          fault: { kind: 'status', status: 504 },
+        });
+        w.apply(SPEC, 'one');
+        w.apply(SPEC, 'two');
+        await w.pass(1500);
+        expect(w.condition('Synced', 'one')).toBe('False/NotFound');
+        expect(w.condition('Synced', 'two')).toBe('False/NotFound');
+        expect(w.message('two')).toMatch(
+          /^team-a\/one asked for a deployment of this name, and no list shows it/,
+        );
+        expect(w.service.deployments()).toHaveLength(0);
+        act(w);
+        await w.pass(700);
+        expect(w.service.deployments()).toHaveLength(1);
+        expect(w.state('two')).toBe('True/InSync True/Active');
+      },
+    );
 });
 
 scenario(
