@@ -185,13 +185,16 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
+  const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
   if (remaining.length === 0) {
     // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
-    return isKept ? undefined : { topic: 'lists', verdict: 'Replace' };
+    // If the answer shows the new revision and a name that is gone now, somebody has removed the name since.
+    const isMade = answer?.latestRevisionID !== before.latestRevisionID;
+    const isTaken = isMade && gone.some((name) => told?.has(name) === true);
+    return isKept || isTaken ? undefined : { topic: 'lists', verdict: 'Replace' };
   }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
-  const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
   if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;

@@ -172,6 +172,27 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    name: 'a name that was left out and disappeared after the answer showed it beside the new revision',
+    because: 'somebody has removed it since',
+    before: { secrets: [secret('A'), secret('B')], latestRevisionID: 'r1' },
+    body: sent(['A', '1']),
+    answer: { secrets: [secret('A'), secret('B')], latestRevisionID: 'r2' },
+    after: { secrets: [secret('A')], latestRevisionID: 'r3' },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
+    name: 'a name that was left out and disappeared, although the answer shows it beside the old revision',
+    because: 'such an answer may show the state before the write',
+    before: { secrets: [secret('A'), secret('B')], latestRevisionID: 'r1' },
+    body: sent(['A', '1']),
+    answer: { secrets: [secret('A'), secret('B')], latestRevisionID: 'r1' },
+    after: { secrets: [secret('A')], latestRevisionID: 'r2' },
+    want: [
+      ['lists', 'Replace'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
+  },
+  {
     name: 'a name that was left out and stayed',
     because: 'the list was merged by name',
     before: { secrets: [secret('A'), secret('B')] },

@@ -114,9 +114,15 @@ async function settle(played: Play): Promise<void> {
   for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
 }
 
-/** True if the run is at rest, and neither a temporary limit nor a rollout keeps it there. */
+/** True if the run is at rest, and neither a temporary limit nor a rollout nor an unusable connection keeps it there. */
 function isSettled(played: Play): boolean {
-  return isAtRest(played) && !isOutOfBudget(played.world) && !isRollingOut(played.world);
+  const { world } = played;
+  return isAtRest(played) && !isOutOfBudget(world) && !isRollingOut(world) && !isShut(world);
+}
+
+/** True while the connection is not usable: a resource in sync then hears nothing of changes at the service. */
+function isShut(world: World): boolean {
+  return world.connectionState()?.startsWith('False/') === true;
 }
 
 /** True if the status names the budget as its reason, or beside another reason. */
