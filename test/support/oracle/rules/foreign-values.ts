@@ -129,9 +129,18 @@ function isGoneInAllLooks(
     .leafChanges(id, path)
     .findLast(({ request, atMs }) => request !== undefined && request !== number && atMs <= beganMs);
   if (taken === undefined || !isEmpty(taken.after) || !alike(taken.before, value)) return false;
-  const since = facts.looksAt(id).filter((look) => look.beganMs >= taken.atMs && look.endedMs <= beganMs);
+  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
+  const since = looks.filter((look) => look.beganMs >= taken.atMs);
+  // A lagging list shows the value as lists showed it before, perhaps in another form.
+  const known = [
+    value,
+    ...looks.filter(({ endedMs }) => endedMs <= taken.atMs).map(({ leaves }) => leaves.get(path)),
+  ];
   const isGone = ({ leaves }: Look): boolean => !leaves.has(path);
-  return since.some(isGone) && since.every((look) => isGone(look) || alike(look.leaves.get(path), value));
+  return (
+    since.some(isGone) &&
+    since.every((look) => isGone(look) || known.some((one) => alike(look.leaves.get(path), one)))
+  );
 }
 
 /**
