@@ -434,7 +434,8 @@ function showsOurRevision({ resource, observed, via }: Comparison): boolean {
   const last = acceptedPatch(resource.status);
   const shown = resource.status?.revisions?.find(({ id }) => id === observed.latestRevisionID);
   if (via !== 'list' || last?.outcome !== 'Applied' || shown?.cause !== 'Operator') return false;
-  if (!mayMakeRevision(last.paths)) return false;
+  // Under `Report` a secret that somebody removed just after that list would never be sent.
+  if (!mayMakeRevision(last.paths) || reportsDrift(resource)) return false;
   return last.revisionID === shown.id && Date.parse(shown.firstSeenTime) >= Date.parse(last.time);
 }
 

@@ -22,15 +22,22 @@ type Remembered = Answer &
     readonly told: ObservedDeployment | undefined;
     /** See `hollowLists`; absent if there are none. */
     readonly hollow: readonly ListBlock[] | undefined;
-    /** The deployment before each of the earlier writes whose windows are not over; absent if there are none. */
-    readonly states: readonly ObservedDeployment[] | undefined;
+    /** Earlier writes whose windows were not over at this one; absent if there are none. */
+    readonly earlier: readonly EarlierWrite[] | undefined;
   };
+
+/** A write, the deployment before it, and the time until which a read may show that. */
+interface EarlierWrite {
+  readonly before: ObservedDeployment;
+  readonly body: PatchBody;
+  readonly untilMs: number;
+}
 
 /** Number of revisions of a deployment that are remembered: a replica does not lag by more. */
 const MOST_REVISIONS = 10;
 
-/** Number of writes before the last one whose earlier states are remembered. */
-const MOST_STATES = 2;
+/** Number of writes before the last one that are remembered. */
+const MOST_EARLIER = 2;
 
 /**
  * Keeps the answers to our own writes for as long as the list may lag behind them (N30). Within the window the answer
@@ -88,16 +95,17 @@ export class Answers {
     ];
     const empty = hollowLists(answer.deployment, body);
     const hollow = empty.length === 0 ? undefined : empty;
-    const states = this.#statesAt(key, answer.endedMs);
+    const earlier = this.#earlierAt(key, answer.endedMs);
     this.#shownMs.delete(key);
-    return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, states, body });
+    return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, earlier, body });
   }
 
-  /** Returns the earlier states of a deployment that a lagging replica may still show at a time. */
-  #statesAt(key: string, atMs: number): readonly ObservedDeployment[] | undefined {
+  /** Returns the writes before which a lagging replica may still show a deployment at a time. */
+  #earlierAt(key: string, atMs: number): readonly EarlierWrite[] | undefined {
     const last = this.#answers.get(key);
-    if (last?.before === undefined || atMs >= last.untilMs) return undefined;
-    return [...(last.states ?? []), last.before].slice(-MOST_STATES);
+    if (last === undefined) return undefined;
+    const writes = writesOf(last).filter(({ untilMs }) => atMs < untilMs);
+    return writes.length === 0 ? undefined : writes.slice(-MOST_EARLIER);
   }
 
   /** Forgets the answers of a deployment that the service reports as deleted, or as being deleted. */
@@ -126,9 +134,10 @@ export class Answers {
     }
     if (beganMs < answer.endedMs) return answer;
     const shownMs = this.#shownMs.get(key) ?? Number.POSITIVE_INFINITY;
-    if (beganMs > shownMs && (read === undefined || !isOlder(answer, read))) return undefined;
-    if (read === undefined) return answer;
-    if (showsWrite(answer, read) && !showsState(answer, read)) {
+    const look = read && { deployment: read, beganMs };
+    if (beganMs > shownMs && (look === undefined || !isOlder(answer, look))) return undefined;
+    if (look === undefined || read === undefined) return answer;
+    if (showsWrite(answer, read) && !showsState(answer, look)) {
       this.#shownMs.set(key, Math.min(beganMs, shownMs));
       return undefined;
     }
@@ -150,19 +159,36 @@ export class Answers {
   }
 }
 
+/** A read of a deployment, and when it began. */
+interface Look {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
 /** True for a read from a replica that is still behind the write: it shows a revision or values from before the write. */
-function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
+function isOlder(answer: Remembered, look: Look): boolean {
   const { before, body } = answer;
+  const read = look.deployment;
   const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
-  return (isBefore && !isFromAfter(answer, read)) || isFromBefore(answer, read) || showsState(answer, read);
+  return (isBefore && !isFromAfter(answer, read)) || isFromBefore(answer, read) || showsState(answer, look);
 }
 
 /**
- * True if a read shows the whole configuration as it was before the write, or before an earlier write within its window.
- * If the write was a repair, that state has the repaired values too.
+ * True if a read shows the whole configuration as it was before a write within its window, and the answer to the last
+ * write still shows what that write set. A repair may have the values of that state too. If our last write took the
+ * values of the earlier one back, somebody may have set the rest back since.
  */
-function showsState({ deployment, before, states = [] }: Remembered, read: ObservedDeployment): boolean {
-  return !agrees(deployment, read) && [before, ...states].some((state) => state && agrees(state, read));
+function showsState(answer: Remembered, { deployment: read, beganMs }: Look): boolean {
+  if (agrees(answer.deployment, read)) return false;
+  return writesOf(answer).some(
+    ({ before, body, untilMs }) =>
+      beganMs < untilMs && agrees(before, read) && showsArrival({ before, body }, answer.deployment),
+  );
+}
+
+/** Returns the remembered writes to a deployment, oldest first. */
+function writesOf({ before, body, untilMs, earlier = [] }: Remembered): readonly EarlierWrite[] {
+  return before === undefined || body === undefined ? earlier : [...earlier, { before, body, untilMs }];
 }
 
 /**

@@ -143,7 +143,8 @@ export class ServiceLearning implements Learning {
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
         : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
-    this.#unlistedUntilMs.delete(id);
+    // A write without secrets leaves open whether lists show those of the one before.
+    if (written.body.secrets !== undefined) this.#unlistedUntilMs.delete(id);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }

@@ -342,13 +342,15 @@ describe('a kept secret that is declared again within the window of another writ
 
   for (const driftPolicy of ['Correct', 'Report'] as const) {
     scenario(
-      `is not sent if a list shows it beside the revision of that write: ${driftPolicy}`,
+      `with a list that shows it beside the revision of that write: ${driftPolicy}`,
       given({}),
       async (w) => {
         await again(w, { driftPolicy });
         expect(w.bodies().slice(1)).toEqual([
           { secrets: [] },
           { source_revision_config: { image_uri: 'r.example.com/agent:2' } },
+          // Under Report a value that somebody removed in this moment would never be sent.
+          ...(driftPolicy === 'Report' ? [{ secrets: [{ name: 'API_TOKEN', value: FIRST }] }] : []),
         ]);
         expect(w.state()).toBe('True/InSync True/Active');
         w.editAtService('secrets.API_TOKEN', null);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { SecretValue } from '../../../src/base/secret-value.ts';
 import { Answers } from '../../../src/service/client/answers.ts';
@@ -70,35 +71,47 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', both, LATER_MS + 1)).toBeUndefined();
   });
 
-  it('outranks a read that shows the state before it, also after a read that shows it', () => {
-    const fields = { buildOnPush: false, customURL: 'https://a' };
-    const moved = { ...BEFORE, sourceConfig: { ...BEFORE.sourceConfig, fields } };
-    const answers = answered(moved, ['sourceConfig']);
-    expect(answers.outranking('A-1', moved, LATER_MS)).toBeUndefined();
-    expect(answers.outranking('A-1', BEFORE, LATER_MS + 1)?.deployment).toEqual(moved);
-    const other = { ...BEFORE, sourceConfig: { fields: { buildOnPush: true } } };
-    expect(answers.outranking('A-1', other, LATER_MS + 2)).toBeUndefined();
-    expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
-  });
-
-  it('outranks a read that shows the state before an earlier write within its window', () => {
-    const url = { customURL: 'https://a' };
-    const emptied = { ...BEFORE, sourceConfig: { fields: url } };
-    const repaired = {
+  describe('and a read that shows the state before an earlier write', () => {
+    const withURL = (fields: JsonObject): ObservedDeployment => ({
       ...BEFORE,
-      sourceConfig: { ...BEFORE.sourceConfig, fields: { ...url, buildOnPush: false } },
-    };
-    const twice = (endedMs: number): Answers => {
-      const answers = answered(emptied, ['sourceConfig']);
+      sourceConfig: { ...BEFORE.sourceConfig, fields },
+    });
+    const [first, flag] = [{ customURL: 'https://a' }, { buildOnPush: false }];
+    const emptied = withURL(first);
+    const repaired = withURL({ ...first, ...flag });
+    /** Puts a write, and another one after it, which a read shows at once. */
+    const twice = (fields: JsonObject, deployment: ObservedDeployment, endedMs = LATER_MS): Answers => {
+      const answers = new Answers(aShare());
+      const [untilMs, asked] = [endedMs + 60_000, ['sourceConfig'] as const];
+      const told = { before: BEFORE, asked, body: { sourceConfig: { fields: first } } };
+      answers.put({ deployment: emptied, endedMs: ENDED_MS, untilMs: UNTIL_MS }, told);
       answers.put(
-        { deployment: repaired, endedMs, untilMs: endedMs + 60_000 },
-        { before: emptied, asked: ['sourceConfig'] },
+        { deployment, endedMs, untilMs },
+        { before: emptied, asked, body: { sourceConfig: { fields } } },
       );
-      expect(answers.outranking('A-1', repaired, endedMs + 1)).toBeUndefined();
+      expect(answers.outranking('A-1', deployment, endedMs + 1)).toBeUndefined();
       return answers;
     };
-    expect(twice(LATER_MS).outranking('A-1', BEFORE, LATER_MS + 2)?.deployment).toEqual(repaired);
-    expect(twice(UNTIL_MS).outranking('A-1', BEFORE, UNTIL_MS + 2), 'its window is over').toBeUndefined();
+
+    it('outranks it, also after a read that shows the last write', () => {
+      const answers = twice({ ...first, ...flag }, repaired);
+      expect(answers.outranking('A-1', BEFORE, LATER_MS + 2)?.deployment).toEqual(repaired);
+      const other = withURL({ buildOnPush: true });
+      expect(answers.outranking('A-1', other, LATER_MS + 3), 'somebody has changed it').toBeUndefined();
+    });
+
+    it('does not outrank it after the window of the earlier write', () => {
+      const early = twice({ ...first, ...flag }, repaired);
+      expect(early.outranking('A-1', BEFORE, UNTIL_MS + 2)).toBeUndefined();
+      const late = twice({ ...first, ...flag }, repaired, UNTIL_MS);
+      expect(late.outranking('A-1', BEFORE, UNTIL_MS + 2)).toBeUndefined();
+    });
+
+    it('does not outrank it if the last write took the values of the earlier one back', () => {
+      const theirs = withURL({ buildOnPush: true });
+      const answers = twice({ customURL: null }, theirs);
+      expect(answers.outranking('A-1', BEFORE, LATER_MS + 2), 'somebody set the flag back').toBeUndefined();
+    });
   });
 
   it('outranks a read that agrees but began before the write ended', () => {

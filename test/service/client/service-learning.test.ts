@@ -146,6 +146,14 @@ describe('what a connection learns about a write from a list', () => {
       expect(learning.written('a'), 'the list shows the rest of the write').toBeUndefined();
       sees(none, WINDOW_MS - 1);
       expect(visibility(), 'the list may be older than the write').toBeUndefined();
+      // A write without secrets does not end the wait.
+      learning.wrote('a', {
+        before: none,
+        listed: none,
+        body: BODY,
+        endedMs: WINDOW_MS - 1,
+        dueMs: WINDOW_MS,
+      });
       sees({ ...none, secrets }, WINDOW_MS);
       sees(none, WINDOW_MS + 1);
       expect(visibility()).toBe(want);
