@@ -85,3 +85,41 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
     expect(urlIn(carriedOver(afterURL, next).listed)).toBe('https://agent.example.com');
   });
 });
+
+describe('a list without a resource spec that the previous write carried and that this one leaves out', () => {
+  const listed = withSpec({ serviceAccountName: 'theirs' });
+  const older = anObserved({ sourceConfig: { fields: {} } });
+  const setsBranch = { sourceRevisionConfig: { repoRef: 'main' } };
+  const setsCPU = {
+    sourceConfig: {
+      fields: {},
+      resourceSpec: { fields: { serviceAccountName: 'theirs', cpu: 1 }, unknown: {} },
+    },
+  };
+  const answer = withSpec({ serviceAccountName: 'theirs', cpu: 1 });
+  const carrying: Written = {
+    ...{ before: listed, listed, body: setsCPU, answer, unshown: [setsBranch] },
+    ...{ endedMs: 0, dueMs: 60_000 },
+  };
+  const next = { before: answer, listed: older, body: setsBranch };
+  const specIn = (look: ObservedDeployment | undefined) => look?.sourceConfig?.resourceSpec?.fields;
+
+  test('may be as old as an earlier write that left it out: it counts as listed', () => {
+    expect(specIn(carriedOver(carrying, next).listed)).toEqual({ serviceAccountName: 'theirs' });
+    expect(specIn(carriedOver(carrying, next).before), 'the answer also shows what was sent').toEqual({
+      serviceAccountName: 'theirs',
+      cpu: 1,
+    });
+  });
+
+  test('shows that somebody removed it, if no earlier write left it out', () => {
+    expect(carriedOver({ ...carrying, unshown: [] }, next)).toBe(next);
+    expect(carriedOver({ ...carrying, unshown: [setsCPU] }, next)).toBe(next);
+  });
+
+  test('says nothing about a resource spec that lists never showed, or that this write carries', () => {
+    expect(carriedOver({ ...carrying, listed: older }, next)).toBe(next);
+    const carries = { ...next, body: setsCPU };
+    expect(carriedOver(carrying, carries)).toBe(carries);
+  });
+});
