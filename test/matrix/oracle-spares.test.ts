@@ -393,6 +393,27 @@ async function isSilentAfterALimit(moves?: 'within the pass' | 'as it begins' | 
   return rogue;
 }
 
+/**
+ * Announces a request that changes a secret while the status says that secrets are not sent, and edits the spec right
+ * after its answer; then the status says so once more, if it still does.
+ */
+async function saysNothingOfASentSecret(stillSays: boolean): Promise<Rogue> {
+  const rogue = new Rogue();
+  rogue.bind({});
+  await rogue.list();
+  const message = 'secrets are not sent: the service also lists OTHER';
+  const time = '2026-11-20T00:00:00.000Z';
+  const stopped = { status: 'False', reason: 'UnmanagedSecretsPresent', message } as const;
+  const conditions = [{ ...stopped, type: 'Synced', observedGeneration: 1, lastTransitionTime: time }];
+  const request = { operation: 'Patch', bodyDigest: '', paths: ['secrets'] } as const;
+  rogue.claim({ conditions, pendingWrite: { ...request, generation: 1, time, attempt: 1 } });
+  await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'rotated' }] });
+  rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig: { customURL: TWO } }, 'x');
+  await rogue.world.pass(1);
+  rogue.claim(stillSays ? { conditions } : {});
+  return rogue;
+}
+
 describe('the oracle spares', () => {
   test('a connection without a word about a limit, if its settings changed since the limited pass began', async () => {
     expect(wrongs(await isSilentAfterALimit('within the pass'), 'after a 429')).toEqual([]);
@@ -529,6 +550,12 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'no look shows the value as it is kept': 2 });
     expect(wrongs(rogue, 'says FieldNotClearable')).toEqual([]);
     expect(wrongs(await saysThatADefaultStays(1), 'says FieldNotClearable')).toHaveLength(1);
+  });
+
+  test('a status that says secrets are not sent while it announces their request, until it records the request', async () => {
+    const text = 'while the status says that secrets are not sent';
+    expect(wrongs(await saysNothingOfASentSecret(false), text)).toEqual([]);
+    expect(wrongs(await saysNothingOfASentSecret(true), text)).toHaveLength(1);
   });
 
   test('nulls reported as ignored, if the service keeps a field regardless of requests', async () => {

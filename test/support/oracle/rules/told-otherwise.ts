@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import type { Version } from '../chronicle.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
@@ -73,7 +76,10 @@ function wasEmptiedByUs(facts: Facts, id: string, path: string, beforeMs: number
     });
 }
 
-/** Finds requests that change a secret while a status says that secrets are not sent. */
+/**
+ * Finds requests that change a secret while a status says that secrets are not sent. A status that still only announces
+ * the request says nothing about it, even if somebody edits the spec meanwhile.
+ */
 function withheldSecrets(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
     const held = request.found === undefined ? new Map<string, unknown>() : leavesOfContent(request.found);
@@ -82,7 +88,12 @@ function withheldSecrets(facts: Facts): readonly Finding[] {
     );
     if (changed.length === 0) return [];
     return facts.boundTo(request.id, request.beganMs).flatMap((key): readonly Finding[] => {
-      const after = facts.versionsOf(key).find(({ atMs }) => atMs >= (request.endedMs ?? request.dealtMs));
+      const announced = facts.versionAt(key, request.beganMs)?.object?.status;
+      const isSilent = ({ object }: Version<DeploymentResource>): boolean =>
+        announced?.pendingWrite !== undefined && isDeepStrictEqual(object?.status, announced);
+      const after = facts
+        .versionsOf(key)
+        .find((version) => version.atMs >= (request.endedMs ?? request.dealtMs) && !isSilent(version));
       const said = after?.object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
       if (!said.includes('secrets are not sent')) return [];
       const paths = changed.map(([path]) => path).join(', ');
