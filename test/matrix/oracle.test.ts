@@ -521,6 +521,24 @@ describe('the oracle accepts', () => {
     }
   });
 
+  test('drift of secrets that holds a request back, which it counts if the list is older than the window', async () => {
+    for (const seconds of [300, 0]) {
+      const rogue = new Rogue();
+      const next = { name: 'NEXT', value: 'value-of-the-next' };
+      rogue.bind({ driftPolicy: 'Report', secrets: [next] });
+      await rogue.world.pass(200);
+      await rogue.patch({ secrets: [next] });
+      await rogue.world.pass(200);
+      rogue.world.become({ stale: { every: 1, seconds } });
+      await rogue.list();
+      const reported = 'secrets were changed by another writer, which is only reported (spec.driftPolicy)';
+      rogue.claimStop('SemanticsMismatch', `nothing is sent: ${reported}`);
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('says SemanticsMismatch')).toBe(seconds === 0);
+      expect(excused['a list lags beyond the window']).toBe(seconds === 0 ? undefined : 1);
+    }
+  });
+
   test('drift in a list before a write, which it counts if the window of the announcement is over', async () => {
     for (const seconds of [57, 53]) {
       const rogue = new Rogue();

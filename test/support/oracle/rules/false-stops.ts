@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import type { DeploymentState } from '../../../../src/simulator/state/deployment-state.ts';
 import { isWireObject, listOf } from '../../../../src/simulator/values/wire-values.ts';
 import { mayMakeRevision } from '../../resources/revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
@@ -458,7 +459,9 @@ function omissionsAreEmptied(facts: Facts, stop: Stop): Truth {
 
 function secretsWereChanged(facts: Facts, stop: Stop): Truth {
   if (stop.object.spec.driftPolicy !== 'Report') return false;
-  return changedUnder(facts, stop, 'secrets') || isAnsweredOtherwise(facts, stop, 'secrets');
+  if (changedUnder(facts, stop, 'secrets')) return true;
+  if (areNamesAsBefore(facts, stop)) return 'a list lags beyond the window';
+  return isAnsweredOtherwise(facts, stop, 'secrets');
 }
 
 function changedUnder(facts: Facts, { id, atMs }: Stop, path: string): boolean {
@@ -562,17 +565,12 @@ function arrivedLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
  * True if the newest list shows a declared value in another way than the service has stored it for a window, which begins
  * with the announcement of a write.
  */
-function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
+function isShownAsBefore(facts: Facts, stop: Stop): boolean {
+  const { id, atMs, object } = stop;
   const newest = listAt(facts, id, atMs);
   if (newest === undefined) return false;
-  const kept = facts.chronicle.stateAt(id, newest.beganMs - TIMES.windowMs + TIMES.announcedMs);
-  const names = (paths: Iterable<string>): string =>
-    [...new Set(paths)]
-      .filter((path) => path.startsWith('secrets.'))
-      .toSorted()
-      .join();
-  const keptNames = names(kept === undefined ? [] : leavesOfContent(kept.content).keys());
-  if (object.spec.secrets !== undefined && names(newest.leaves.keys()) !== keptNames) return true;
+  if (areNamesAsBefore(facts, stop)) return true;
+  const kept = stateBefore(facts, id, newest);
   return [...leavesOfSpec(object).keys()].some((path) => {
     const [value, shown] = [leafOf(kept, path), newest.leaves.get(path)];
     // A list may show a default for a value that is not stored.
@@ -586,4 +584,24 @@ function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
       );
     return !alike(value, shown) && changes.length > 0;
   });
+}
+
+/** True if the newest list shows other names of secrets than the service has stored for a window. */
+function areNamesAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
+  const newest = listAt(facts, id, atMs);
+  if (newest === undefined || object.spec.secrets === undefined) return false;
+  const kept = stateBefore(facts, id, newest);
+  const names = (paths: Iterable<string>): string =>
+    [...new Set(paths)]
+      .filter((path) => path.startsWith('secrets.'))
+      .toSorted()
+      .join();
+  return (
+    names(newest.leaves.keys()) !== names(kept === undefined ? [] : leavesOfContent(kept.content).keys())
+  );
+}
+
+/** Returns what the service stored a window before a list, which begins with the announcement of a write. */
+function stateBefore(facts: Facts, id: string, { beganMs }: Look): DeploymentState | undefined {
+  return facts.chronicle.stateAt(id, beganMs - TIMES.windowMs + TIMES.announcedMs);
 }
