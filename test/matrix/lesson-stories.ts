@@ -18,6 +18,8 @@ const PLAIN = {
   sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
 } as const;
 
+const COMMANDLESS = { name: 'x', sourceConfig: { custom_url: 'https://one.example.com' } } as const;
+
 const EMPTYING = {
   topLevelOmit: 'cleared',
   nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
@@ -63,6 +65,12 @@ export const LESSON_STORIES: readonly Story[] = [
     given: { semantics: { patchEcho: 'sent-only' } },
     play: emptiesAfterTheAnswer,
     otherwise: { semantics: { patchEcho: 'post' } },
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { deployments: [COMMANDLESS], semantics: { listLag: { seconds: 600 } } },
+    play: setsTheCommandBefore,
+    otherwise: { deployments: [COMMANDLESS] },
   },
   {
     excuse: 'a field that never changes is not emptied either',
@@ -165,6 +173,17 @@ async function emptiesAfterTheAnswer(rogue: Rogue): Promise<void> {
   await rogue.patch(setsURL);
   await rogue.world.pass(5);
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/** Plays this scenario: the command is set, another write leaves it out, and a list shows neither write. */
+async function setsTheCommandBefore(rogue: Rogue): Promise<void> {
+  rogue.bind({ sourceConfig: { ...wantsURL.sourceConfig, installCommand: 'npm ci' } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_config: { install_command: 'npm ci' } });
+  await rogue.patch(setsURL);
+  await rogue.world.pass(70);
   await rogue.list();
   saysThatItWasEmptied(rogue);
 }

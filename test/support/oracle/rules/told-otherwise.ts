@@ -59,7 +59,10 @@ function emptiedEvents(facts: Facts): readonly Finding[] {
     if (wrong.length === 0) return [];
     const text = `${about.name}: the event says that the service emptied ${wrong.join(', ')}, which it did not`;
     const taken = wrong.every((path) => wasTakenMeanwhile(facts, id, path, atMs));
-    return [{ rule: RULE, atMs, text, excuse: taken ? 'taken away while a write left it out' : undefined }];
+    const newest = facts.looksAt(id).findLast(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+    const isLate = newest !== undefined && wrong.every((path) => facts.isLate(newest, id, path, null));
+    const late = isLate ? 'a list lags beyond the window' : undefined;
+    return [{ rule: RULE, atMs, text, excuse: taken ? 'taken away while a write left it out' : late }];
   });
 }
 
