@@ -297,8 +297,8 @@ function keptByTheService({ desired, digests }: Judgement): Withheld | undefined
     const message = `${path} should be emptied, but the service keeps its value`;
     return { path, reason: 'FieldNotClearable', message };
   }
-  // A value that was there before our write and is gone is not kept: somebody may have removed ours.
-  const isGone = digests.shown === undefined && !isEmpty(digests.was);
+  // Lists show neither our value nor the one that was there before it: somebody may have removed ours.
+  const isGone = digests.shown === undefined && digests.baseline === undefined && !isEmpty(digests.was);
   if (!mayBeImmutable || isGone) return undefined;
   const message = `${path} was sent, but the service keeps its own value`;
   return { path, reason: 'ImmutableFieldChanged', message };
