@@ -149,8 +149,10 @@ export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: Ob
   const { kept } = untouchedBy({ before, body }, list);
   const lacking = leftOpenBy({ before, body }, answer).filter((path) => kept.includes(path));
   if (lacking.length > 0 && showsAllEmptied({ before, body }, answer)) return true;
-  const isMade = answer.latestRevisionID !== before.latestRevisionID;
-  if (isMade && answer.latestRevisionID === list.latestRevisionID) return false;
+  // A revision that is active already in the answer was probably made before the write.
+  const { latestRevisionID: revision } = answer;
+  const isMade = revision !== before.latestRevisionID && revision !== answer.activeRevisionID;
+  if (isMade && revision === list.latestRevisionID) return false;
   return lacking.some((path) => tellsMore(path, body, answer));
 }
 

@@ -158,3 +158,23 @@ test('a list within the window that still shows what the answer lacks in every b
     expect(other.learning.learned.omittedFields?.verdict, 'an answer may show only a part').toBe('Keep');
   }
 });
+
+test('a list with the new revision of an answer may be older than the write if that revision was active already', () => {
+  const before = { ...look({ buildCommand: 'make' }, { graphConfigPath: 'a.json' }), latestRevisionID: 'r1' };
+  const [body, fields] = [{ sourceConfig: { fields: { customURL: 'one' } } }, { customURL: 'one' }];
+  const built = { ...before, latestRevisionID: 'r2', activeRevisionID: 'r2' };
+  const list = { ...built, sourceConfig: { fields: { ...fields, buildCommand: 'make' } } };
+  const verdictWith = (activeRevisionID: string): string | undefined => {
+    const { learning, see } = bench();
+    const answer = {
+      ...built,
+      activeRevisionID,
+      sourceConfig: { fields: { ...fields, buildOnPush: false } },
+    };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    see(list, 1);
+    return learning.learned.omittedFields?.verdict;
+  };
+  expect(verdictWith('r2'), 'somebody may have made the revision just before').toBeUndefined();
+  expect(verdictWith('r1'), 'the write made the revision').toBe('Keep');
+});
