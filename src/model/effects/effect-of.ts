@@ -121,34 +121,10 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
     .filter((path) => !gone.includes(path) || taken.includes(path) || isNewer(path));
   const carried = open.filter((path) => !there.has(path));
   // The look before it may be the answer to the earlier write, which contains values that lists lack now.
-  const unlisted = [
-    ...open.filter((path) => carried.includes(path) || gone.includes(path)),
-    ...carriedBetween(earlier, next),
-  ];
+  const unlisted = open.filter((path) => carried.includes(path) || gone.includes(path));
   if (unlisted.length === 0) return next;
   const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, unlisted);
   return { ...next, before: restored(earlier, next.before, carried), listed };
-}
-
-/**
- * Returns the lists and blocks that this write leaves out and that the list before it lacks, if the previous write
- * carried them and an earlier one left them out: that list may be older than the previous write.
- */
-function carriedBetween(
-  { answer, listed, body, unshown = [] }: Written,
-  next: Sent & Pick<Written, 'listed'>,
-): readonly string[] {
-  const now = next.listed;
-  if (answer === undefined || listed === undefined || now === undefined) return [];
-  const leaves = (path: string, asked: PatchBody): boolean =>
-    leftOutBy({ before: listed, body: asked }).includes(path);
-  return leftOutBy(next).filter(
-    (path) =>
-      WHOLES.some((whole) => whole === path) &&
-      isShown(now, path) === false &&
-      !leaves(path, body) &&
-      unshown.some((asked) => leaves(path, asked)),
-  );
 }
 
 /**
