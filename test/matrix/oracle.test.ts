@@ -27,6 +27,8 @@ async function claimsWhatIsPretended(rogue: Rogue): Promise<void> {
   await listsFor(rogue, 6);
 }
 
+const TOKEN = { name: 'TOKEN', value: 'value-of-the-token' } as const;
+
 describe('the oracle objects, without access to the operator, to', () => {
   test('a request that changes a field outside every spec', async () => {
     const rogue = new Rogue();
@@ -263,6 +265,50 @@ describe('the oracle objects, without access to the operator, to', () => {
     await rogue.list();
     rogue.claimStop('DriftReported');
     expect(rogue.judged().wrongs.join()).toContain('says DriftReported');
+  });
+
+  test('a secret that a write emptied, unless the last declared list of secrets left it out', async () => {
+    const wrongsWith = async (isLeftOut: boolean): Promise<string> => {
+      const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
+      rogue.bind({ secrets: [TOKEN] });
+      await rogue.world.pass(1);
+      if (isLeftOut) rogue.bind({ secrets: [] });
+      await rogue.world.pass(1);
+      rogue.bind({});
+      await rogue.list();
+      await rogue.patch({
+        source_config: { custom_url: 'https://two.example.com', install_command: 'npm ci' },
+        source_revision_config: { image_uri: 'r.example.com/agent:1' },
+      });
+      await rogue.world.pass(600);
+      return rogue.judged().wrongs.join();
+    };
+    expect(await wrongsWith(false)).toContain('emptied secrets.TOKEN');
+    expect(await wrongsWith(true)).not.toContain('emptied secrets.TOKEN');
+  });
+
+  test('values of secrets that were never shown, unless an earlier process sent them and no status records them', async () => {
+    const claims = async (restarts: boolean, isRecorded: boolean): Promise<string> => {
+      const rogue = new Rogue({ semantics: { secretsEcho: 'plain' } });
+      rogue.bind({ secrets: [TOKEN] });
+      await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'another-value-of-the-token' }] });
+      if (restarts) rogue.world.chronicle.started();
+      await rogue.world.pass(1);
+      await rogue.list();
+      const message = 'secrets are not sent: TOKEN exist at the service, which has not shown their values';
+      const stopped = { status: 'False', reason: 'SecretVisibilityUnproven', message } as const;
+      const times = { observedGeneration: 1, lastTransitionTime: '2026-11-20T00:00:00.000Z' };
+      const applied = { generation: 1, key: 'k', fields: [], time: '2026-11-20T00:00:00.000Z' };
+      rogue.claim({
+        observedGeneration: 1,
+        conditions: [{ type: 'Synced', ...stopped, ...times }],
+        ...(isRecorded ? { applied: { ...applied, secrets: { TOKEN: 'digest' } } } : {}),
+      });
+      return rogue.judged().wrongs.join();
+    };
+    expect(await claims(false, false)).toContain('says SecretVisibilityUnproven');
+    expect(await claims(true, true)).toContain('says SecretVisibilityUnproven');
+    expect(await claims(true, false)).not.toContain('says SecretVisibilityUnproven');
   });
 
   test('drift that the status attributes to a write, if no write caused it, or only for one value', async () => {

@@ -403,24 +403,25 @@ function secretsAreHidden(facts: Facts, stop: Stop): Truth {
   );
 }
 
-/** True if no look showed a secret with a value that our request had sent before. */
+/**
+ * True if no look showed a secret with a value that our request had sent before. Of the requests of an earlier process, a
+ * process knows the secrets that the status still records.
+ */
 function secretsAreMasked(facts: Facts, stop: Stop): Truth {
-  const sent = patchesOf(facts, stop);
-  return !facts
+  const startMs = facts.chronicle.lastStartMs(0, stop.atMs);
+  const recorded = stop.object.status?.applied?.secrets ?? {};
+  const known = patchesOf(facts, stop).flatMap(({ beganMs, body }) =>
+    [...leavesOfBody(body)]
+      .filter(([path]) => path.startsWith('secrets.'))
+      .filter(([path]) => beganMs >= startMs || Object.hasOwn(recorded, path.slice('secrets.'.length)))
+      .map(([path, value]) => ({ path, value, beganMs })),
+  );
+  const looks = facts
     .looksAt(stop.id)
-    .some(
-      (look) =>
-        look.beganMs >= facts.chronicle.lastStartMs(0, stop.atMs) &&
-        look.endedMs <= stop.atMs &&
-        look.via === 'list' &&
-        sent.some(
-          (one) =>
-            one.beganMs <= look.beganMs &&
-            [...leavesOfBody(one.body)].some(
-              ([path, value]) => path.startsWith('secrets.') && alike(look.leaves.get(path), value),
-            ),
-        ),
-    );
+    .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= startMs && endedMs <= stop.atMs);
+  return !looks.some((look) =>
+    known.some(({ path, value, beganMs }) => beganMs <= look.beganMs && alike(look.leaves.get(path), value)),
+  );
 }
 
 /** True if the newest list shows no resource spec of the deployment. */

@@ -58,9 +58,9 @@ function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): bool
 }
 
 /**
- * True if the spec leaves the value out of a list that it declares, at the request or before a repair is due. A request
- * with the list removes the value, and so may any other request, if the spec named the value before or owns the whole
- * list.
+ * True if the spec leaves the value out of a list that it declares, or declared last, at the request or before a repair is
+ * due. A request with the list removes the value, and so may any other request, if the spec named the value before or owns
+ * the whole list.
  */
 function isRemoved(
   facts: Facts,
@@ -74,16 +74,21 @@ function isRemoved(
   const name = path.slice(list.length + 1);
   const isNamed = ({ spec }: DeploymentResource): boolean =>
     [...(spec.secrets ?? []), ...(spec.secretReferences ?? [])].some((one) => one.name === name);
-  const isLeftOut = ({ spec }: DeploymentResource): boolean => {
-    const declared = list === 'secrets' ? spec.secrets : spec.secretReferences;
-    return declared?.every((one) => one.name !== name) === true;
-  };
+  const isLeftOut = (resource: DeploymentResource): boolean =>
+    declaredIn(resource, list)?.every((one) => one.name !== name) === true;
   return facts.boundTo(id, atMs).some((key) => {
     const untilMs = atMs + REPAIR_MS;
-    const isAsked = Array.isArray(body[list]) || facts.versionsWithin(key, atMs, untilMs).some(isLeftOut);
     const versions = facts.versionsWithin(key, 0, untilMs);
+    // The service may have kept what the last declared list left out.
+    const last = facts.versionsWithin(key, 0, atMs).findLast((one) => declaredIn(one, list) !== undefined);
+    const asking = [...facts.versionsWithin(key, atMs, untilMs), ...(last === undefined ? [] : [last])];
+    const isAsked = Array.isArray(body[list]) || asking.some(isLeftOut);
     return isAsked && versions.some((one) => one.spec.secretsOwnership === 'Exclusive' || isNamed(one));
   });
+}
+
+function declaredIn({ spec }: DeploymentResource, list: string): readonly { name: string }[] | undefined {
+  return list === 'secrets' ? spec.secrets : spec.secretReferences;
 }
 
 /**
