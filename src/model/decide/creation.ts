@@ -119,7 +119,10 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     .filter((other) => askedName(other) === declaredName(resource))
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
-  if (isGivenUp(first)) return isAskedByHand(resource) ? undefined : madeInVain(resource, first);
+  if (isGivenUp(first)) {
+    const isAsked = isAskedByHand(resource) || mayHaveCreated(resource);
+    return isAsked ? undefined : madeInVain(situation, first);
+  }
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
   const message = `${nameFor(resource, first)} asked for a deployment of this name; waiting for the outcome`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
@@ -127,12 +130,14 @@ export function madeByAnother(situation: Situation): Plan | undefined {
 
 /** True if a resource asked for its creation as often as it may, and no list shows the result. */
 export function isGivenUp(resource: DeploymentResource): boolean {
-  return resource.status?.deploymentID === undefined && mayHaveCreated(resource) && isKnownGone(resource);
+  const { deploymentID, pendingWrite } = resource.status ?? {};
+  const isSpent = (pendingWrite?.attempt ?? 1) >= CREATIONS;
+  return deploymentID === undefined && isSpent && mayHaveCreated(resource) && isKnownGone(resource);
 }
 
-function madeInVain(resource: DeploymentResource, first: DeploymentResource): Plan {
+function madeInVain({ resource, settings }: Situation, first: DeploymentResource): Plan {
   const message = `${nameFor(resource, first)} asked for a deployment of this name, and no list shows it; set reconcile-at to ask all the same`;
-  return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
+  return { kind: 'blocked', reason: 'NotFound', message, againInMs: settings.poll.intervalMs };
 }
 
 /**

@@ -190,7 +190,8 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
     // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
     // If the answer shows the new revision and a name that is gone now, somebody has removed the name since.
-    const isMade = answer?.latestRevisionID !== before.latestRevisionID;
+    const revision = answer?.latestRevisionID;
+    const isMade = typeof revision === 'string' && revision !== before.latestRevisionID;
     const isTaken = isMade && gone.some((name) => told?.has(name) === true);
     return isKept || isTaken ? undefined : { topic: 'lists', verdict: 'Replace' };
   }

@@ -159,7 +159,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (isContradicted(judgement) && reportsDrift(facts.resource)) return 'report';
       // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
       // only once.
-      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
+      return keptByTheService(judgement, facts) ?? sendOrGiveUp(judgement, budget, facts);
     }
     case 'first':
     case 'change':
@@ -291,7 +291,10 @@ function suspended(path: string): Withheld {
 }
 
 /** Returns why a field is withheld: it was sent once, and the service may refuse to change or empty it. */
-function keptByTheService({ desired, digests }: Judgement): Withheld | undefined {
+function keptByTheService(
+  { desired, digests }: Judgement,
+  { resource }: SelectionFacts,
+): Withheld | undefined {
   const { path, mayBeImmutable } = desired.field;
   if (isEmpty(desired.value)) {
     const message = `${path} should be emptied, but the service keeps its value`;
@@ -299,7 +302,7 @@ function keptByTheService({ desired, digests }: Judgement): Withheld | undefined
   }
   // Lists show neither our value nor the one that was there before it: somebody may have removed ours.
   const isGone = digests.shown === undefined && digests.baseline === undefined && !isEmpty(digests.was);
-  if (!mayBeImmutable || isGone) return undefined;
+  if (!mayBeImmutable || (isGone && !reportsDrift(resource))) return undefined;
   const message = `${path} was sent, but the service keeps its own value`;
   return { path, reason: 'ImmutableFieldChanged', message };
 }

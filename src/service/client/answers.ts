@@ -1,4 +1,5 @@
 import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/shows-arrival.ts';
+import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
@@ -6,7 +7,7 @@ import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { sameShown } from '../list/snapshot.ts';
 import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
-import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
+import { type AnsweredWrite, changesSeveral, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
 
 /** The answer of the service to one of our writes. */
 export interface Answer {
@@ -176,14 +177,27 @@ function isOlder(answer: Remembered, look: Look): boolean {
 /**
  * True if a read shows the whole configuration as it was before a write within its window, and the answer to the last
  * write still shows what that write set. A repair may have the values of that state too. If our last write took the
- * values of the earlier one back, somebody may have set the rest back since.
+ * values of an earlier one back, or changed only one value, somebody may have set that state again. The same holds for
+ * secrets if the read lists none.
  */
 function showsState(answer: Remembered, { deployment: read, beganMs }: Look): boolean {
   if (agrees(answer.deployment, read)) return false;
-  return writesOf(answer).some(
+  const writes = changesSeveral(answer) ? writesOf(answer) : (answer.earlier ?? []);
+  return writes.some(
     ({ before, body, untilMs }) =>
-      beganMs < untilMs && agrees(before, read) && showsArrival({ before, body }, answer.deployment),
+      beganMs < untilMs &&
+      agrees(before, read) &&
+      showsArrival({ before, body: listedOf(body, read) }, answer.deployment),
   );
+}
+
+/** Returns the parts of a request that a read would show: a list without secrets may hide them all. */
+function listedOf({ secrets, secretReferences, ...body }: PatchBody, read: ObservedDeployment): PatchBody {
+  return {
+    ...body,
+    ...((read.secrets ?? []).length > 0 ? defined({ secrets }) : {}),
+    ...((read.secretReferences ?? []).length > 0 ? defined({ secretReferences }) : {}),
+  };
 }
 
 /** Returns the remembered writes to a deployment, oldest first. */

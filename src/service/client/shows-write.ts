@@ -28,9 +28,7 @@ export function showsWrite(
   const sameRevision = revision === answer.latestRevisionID;
   const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
   const asked = body && askedPaths(body);
-  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (path) => !sameShown(was.get(path), is.get(path)) && (was.has(path) || asked?.has(path) !== false),
-  );
+  const changed = changedBetween(was, is).filter((path) => was.has(path) || asked?.has(path) !== false);
   const isShown = (path: string): boolean => showsPart(was.get(path), is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
   // A list without secrets shows the write if it shows all other changes.
@@ -38,6 +36,22 @@ export function showsWrite(
   if (!madeRevision) return changed.some(isShown) && (changed.every(isShown) || isRestShown);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
+}
+
+/** True if an answer differs in several parts from the deployment before the write. */
+export function changesSeveral({
+  before,
+  deployment,
+}: Pick<AnsweredWrite, 'before' | 'deployment'>): boolean {
+  return before !== undefined && changedBetween(partsOf(before), partsOf(deployment)).length > 1;
+}
+
+function changedBetween(
+  was: ReadonlyMap<string, unknown>,
+  is: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  const paths = [...new Set([...was.keys(), ...is.keys()])];
+  return paths.filter((path) => !sameShown(was.get(path), is.get(path)));
 }
 
 /**

@@ -100,6 +100,30 @@ describe('the answer to a write (N30)', () => {
       expect(answers.outranking('A-1', other, LATER_MS + 3), 'somebody has changed it').toBeUndefined();
     });
 
+    it('outranks one from before the last write only if that changed several values', () => {
+      for (const [fields, older] of [
+        [{ ...flag }, false],
+        [{ ...flag, buildCommand: 'make' }, true],
+      ] as const) {
+        const answers = twice({ ...first, ...fields }, withURL({ ...first, ...fields }));
+        expect(answers.outranking('A-1', emptied, LATER_MS + 2) !== undefined).toBe(older);
+      }
+    });
+
+    it('does not outrank it if it lists no secrets, and nothing else of the earlier write is left', () => {
+      const answers = new Answers(aShare());
+      const [hidden, asked] = [{ ...BEFORE, secrets: [] }, ['sourceConfig'] as const];
+      const secrets = [{ name: 'API_TOKEN', value: new SecretValue('value-of-the-token') }];
+      const sent = { sourceConfig: { fields: first }, secrets };
+      const told = { ...withURL(first), secrets };
+      answers.put({ deployment: told, endedMs: 1, untilMs: UNTIL_MS }, { before: hidden, asked, body: sent });
+      const last = { ...withURL({ buildOnPush: true }), secrets };
+      const back = { sourceConfig: { fields: { customURL: null, buildOnPush: true } } };
+      answers.put({ deployment: last, endedMs: 2, untilMs: UNTIL_MS }, { before: told, asked, body: back });
+      answers.outranking('A-1', { ...last, secrets: [] }, LATER_MS);
+      expect(answers.outranking('A-1', hidden, LATER_MS + 1), 'somebody set the flag back').toBeUndefined();
+    });
+
     it('does not outrank it after the window of the earlier write', () => {
       const early = twice({ ...first, ...flag }, repaired);
       expect(early.outranking('A-1', BEFORE, UNTIL_MS + 2)).toBeUndefined();
