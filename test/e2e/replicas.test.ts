@@ -91,6 +91,8 @@ describe.concurrent('replicas', () => {
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
+      // If the leader dies before it records the answer, the other waits for the window of the write, as crash tests show.
+      await world.untilReason('agent', 'InSync');
       await first.kill();
       await declare(world, 3);
       await arrived(world, 3, TAKE_OVER_MS);
