@@ -28,7 +28,12 @@ export class MemoryObjects<T extends StoredObject> {
   }
 
   get(key: Key): T | undefined {
-    return this.#objects.get(keyText(key));
+    return this.at(keyText(key));
+  }
+
+  /** Returns an object by the text of its key. */
+  at(text: string): T | undefined {
+    return this.#objects.get(text);
   }
 
   list(): readonly T[] {

@@ -1,5 +1,7 @@
 import { type DeploymentResource, type DeploymentStatus, FINALIZER } from '../../../src/api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../../src/api/metadata.ts';
+import { type Fleet, fleetBy } from '../../../src/compose/operator/fleet.ts';
+import { ResourceIndex } from '../../../src/model/desired/resource-index.ts';
 import { decidedAlike } from '../../../src/model/status/announced-status.ts';
 import { FailureError } from '../../../src/model/connection/failure.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
@@ -32,6 +34,8 @@ export class MemoryStore implements DesiredStore, ChangeSource {
   readonly #objects: MemoryObjects<DeploymentResource>;
   readonly #landed: StoreWrite[] = [];
   #touches = 0;
+  /** Look-ups over the current resources, by the index of the product. */
+  readonly fleet: Fleet;
   /** Slow writes, and conflicts. */
   readonly troubles: StoreTroubles;
   /** Called before a write takes effect. An error here stands for a process that died before the write. */
@@ -43,6 +47,9 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     this.#clock = clock;
     this.#objects = new MemoryObjects(clock);
     this.troubles = new StoreTroubles(clock);
+    const index = new ResourceIndex();
+    this.#objects.watch((key) => index.put(keyText(key), this.#objects.get(key)));
+    this.fleet = fleetBy(index, (text) => this.#objects.at(text));
   }
 
   /** Creates the resource or replaces its spec, labels and annotations, as `kubectl apply` does. */

@@ -94,6 +94,7 @@ export class Chronicle {
   readonly startMs: number;
   readonly #clock: Clock;
   readonly #known = new Map<string, DeploymentState>();
+  #seen: readonly DeploymentState[] = [];
   readonly #shown = new Map<number, WireObject>();
   readonly #noted: Noted[] = [];
   readonly #ending = new AbortController();
@@ -232,7 +233,11 @@ export class Chronicle {
     // The change of a request that is carried out late is noticed with the next request.
     const { request, atMs } = this.#dealing ?? { request: undefined, atMs: this.#clock.now() };
     this.#dealing = undefined;
-    const now = new Map(this.service.deployments().map((state) => [state.id, state]));
+    const states = this.service.deployments();
+    // Every change makes a new object, so the same objects are the same content. Most looks find just that.
+    if (states.length === this.#seen.length && states.every((state, at) => state === this.#seen[at])) return;
+    this.#seen = states;
+    const now = new Map(states.map((state) => [state.id, state]));
     for (const [id, before] of this.#known) {
       const after = now.get(id);
       if (after !== before) this.changes.push({ atMs, id, before, after, request });

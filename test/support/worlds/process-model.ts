@@ -6,7 +6,6 @@ import {
   isConnectionKey,
 } from '../../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
-import { listedFleet } from './listed-fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../../src/compose/operator/operator-phases.ts';
 import type { Oversight } from '../../../src/compose/operator/oversight.ts';
 import { DIRECT } from '../../../src/model/connection/egress.ts';
@@ -125,7 +124,7 @@ export class ProcessModel {
           ),
         },
       },
-      fleet: listedFleet(() => store.list()),
+      fleet: store.fleet,
       operatorNamespace: OPERATOR_NAMESPACE,
       userAgent: 'dms-operator/test',
       workers: 64,
