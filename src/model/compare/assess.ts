@@ -55,6 +55,8 @@ export interface Comparison {
   /** See `Situation`. */
   readonly open?: Open | undefined;
   /** See `Situation`. */
+  readonly refilled?: ReadonlySet<string> | undefined;
+  /** See `Situation`. */
   readonly settledMs?: number | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
@@ -78,6 +80,8 @@ export interface Assessment {
    * writes empty alternately.
    */
   readonly foundGone: readonly string[];
+  /** Missing declared values that our last write left out, as a list shows, whoever removed them. */
+  readonly emptied: readonly string[];
   /** Missing declared values that our last write left out. The next write sends them; without a write they are lost. */
   readonly goneOfOurs: readonly string[];
 }
@@ -96,7 +100,7 @@ export function assess(comparison: Comparison): Assessment {
   const again = evidence.kind === 'none' ? before.secrets.again : new Map<string, string>();
   const applied = withAgain(assumed(resource, observed, proven, before), again);
   const after = applied === remembered ? before : comparedWith(applied, c);
-  const judged = { applied, ...after, evidence };
+  const judged = { applied, ...after, evidence, emptied: emptiedIn(c, after.judgements) };
   const adoptsSecrets = after.secrets.goneAlready || again.size > 0;
   return { ...judged, adoptsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
 }
@@ -179,10 +183,10 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
 
 /** Returns the values that our writes emptied, divided by what happens to them. */
 function lossesIn(
-  judged: Compared & Pick<Assessment, 'applied' | 'evidence'>,
+  judged: Compared & Pick<Assessment, 'applied' | 'evidence' | 'emptied'>,
   c: Comparison,
 ): Pick<Assessment, 'lost' | 'unrestored' | 'foundGone' | 'goneOfOurs'> {
-  const { applied, judgements, secrets, evidence } = judged;
+  const { applied, judgements, secrets, evidence, emptied } = judged;
   const { resource, desired, observed } = c;
   // With partial bodies, a person has decided that the operator ignores omitted fields.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
@@ -214,7 +218,7 @@ function lossesIn(
   return {
     lost,
     unrestored: [...missed, ...left],
-    foundGone: [...taught, ...goneAgain(c, drifted)],
+    foundGone: [...taught, ...goneAgain(c, emptied)],
     goneOfOurs: goneOfOurs(judgements, c),
   };
 }
@@ -283,11 +287,16 @@ function pathsIn(block: string, fields: JsonObject | undefined): readonly string
 }
 
 /**
- * Returns missing declared values that our last write left out and that an earlier write corrected: our writes empty
- * them alternately.
+ * Returns the values that an earlier write sent again because they were gone after a write that left them out, as they
+ * are now: our writes empty them alternately. A correction of what somebody else changed or removed says nothing.
  */
-function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
-  const { drift = [] } = c.resource.status?.budget ?? {};
+function goneAgain({ resource, refilled }: Comparison, emptied: readonly string[]): readonly string[] {
+  const { drift = [] } = resource.status?.budget ?? {};
+  return emptied.filter((path) => refilled?.has(path) === true && drift.some((entry) => entry.path === path));
+}
+
+/** Returns missing declared values that our last write left out and that a list shows to be gone. */
+function emptiedIn(c: Comparison, judgements: readonly Judgement[]): readonly string[] {
   const { listed, body, unseenMs } = c.written ?? {};
   // A list that must show our write still showed everything that the write left out: somebody else removed it later.
   if (unseenMs !== undefined) return [];
@@ -296,9 +305,10 @@ function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly strin
     listed === undefined || body?.sourceConfig?.resourceSpec !== undefined
       ? []
       : goneFromSpec(listed, c.observed);
-  return drifted
+  return judgements
+    .filter(({ verdict }) => verdict === 'drift')
     .map(({ desired }) => desired.field.path)
-    .filter((path) => isGone(c, path) && !taken.includes(path) && drift.some((entry) => entry.path === path));
+    .filter((path) => isGone(c, path) && !taken.includes(path));
 }
 
 /**

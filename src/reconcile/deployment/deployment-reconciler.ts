@@ -8,6 +8,7 @@ import { orphanedEvent, releasedEvent } from '../../model/outcome/events-for.ts'
 import { classify, ConnectionError, findCause } from '../../model/connection/failure.ts';
 import { type Outcome, type Requeue, requeueFor } from '../../model/outcome/outcome.ts';
 import { isGivenUp, mayStillCreate } from '../../model/decide/creation.ts';
+import { refilledAfter } from '../../model/decide/refilled-after.ts';
 import { isDeleting, mayHaveCreated, ownsDeletion } from '../../model/decide/deletion.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { Connections } from '../../ports/service/connections.ts';
@@ -126,12 +127,12 @@ export class DeploymentReconciler implements Reconciler {
 
   /**
    * Remembers when a rotation was first seen, since rotations that follow within seconds are sent with it; since when a
-   * Secret is missing; the fields that were found open; a revision that no status named; and since when the connection
-   * cannot be used.
+   * Secret is missing; the fields that were found open or sent again; a revision that no status named; and since when the
+   * connection cannot be used.
    */
   #remember(key: Key, decision: Decision | undefined, troubledMs: number | undefined): void {
     const text = keyText(key);
-    const { rotationSeenMs, secretMissedMs, open } = this.#memory.get(text) ?? {};
+    const { rotationSeenMs, secretMissedMs, open, refilled } = this.#memory.get(text) ?? {};
     const { plan, situation, assessment } = decision ?? {};
     const rotates = plan?.kind === 'postponed' && plan.rotation;
     const misses = situation === undefined || situation.desired.secrets.kind === 'missing';
@@ -144,6 +145,7 @@ export class DeploymentReconciler implements Reconciler {
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
       // An empty map for each resource of a fleet at rest would use a noticeable part of its memory.
       open: found === undefined || found.size === 0 ? undefined : found,
+      refilled: refilledAfter(refilled, decision),
       unrecordedID: isRecorded ? undefined : (newestID ?? undefined),
       troubledMs,
     };

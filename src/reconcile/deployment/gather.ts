@@ -53,6 +53,8 @@ export interface Remembered {
   readonly secretMissedMs?: number | undefined;
   /** See `Situation`. */
   readonly open?: Open | undefined;
+  /** See `Situation`. */
+  readonly refilled?: ReadonlySet<string> | undefined;
   /** The time at which the operator first saw an announcement of another process. */
   readonly foundMs?: number | undefined;
   /** See `Situation`. */

@@ -279,6 +279,33 @@ describe('a field that the list stops showing', () => {
   );
 
   scenario(
+    'by the hand of a person for the second time, just before our next write, teaches nothing about the service',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          source: 'codehost',
+          sourceConfig: { build_command: 'make', install_command: 'npm ci' },
+          revisionConfig: { repo_ref: 'main', graph_config_path: 'theirs.json' },
+        },
+      ],
+      semantics: { patchEcho: 'empty-204' },
+    },
+    async (w) => {
+      const branch = { source: 'codehost' as const, sourceRevisionConfig: { repoRef: 'release' } };
+      w.apply(branch);
+      await w.pass(180);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(300);
+      w.editAtService('source_revision_config.repo_ref', null);
+      w.apply({ ...branch, sourceConfig: { buildCommand: 'make ours' } });
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+      expect(w.kept().content.revisionConfig['repo_ref']).toBe('release');
+    },
+  );
+
+  scenario(
     'and that only reads of this deployment showed is restored',
     {
       deployments: [FULL, { name: 'neighbour' }, { name: 'another' }, { name: 'a-third' }],
