@@ -118,7 +118,11 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
   const ours = isOurs(c);
   const how = {
     settling: (field: DesiredField, shown: Shown): boolean =>
-      ours && mayBeOurs(c, field, shown) && (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
+      ours &&
+      (mayHaveSettled(c, applied.fields.get(field.field.path))
+        ? isOwnForm(field, shown)
+        : mayBeOurs(c, field, shown)) &&
+      (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
@@ -384,6 +388,19 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
   const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   const isMade = latest.cause !== 'External' && Date.parse(latest.firstSeenTime) > wroteMs;
   return isMade || isSpelling(value, shown);
+}
+
+/**
+ * True if a process that did not make our last write finds, after the window, a value that was shown as it was sent. An
+ * earlier process may have read the first list after the window, so another value now may be an edit.
+ */
+function mayHaveSettled(c: Comparison, kept: Baseline | undefined): boolean {
+  return c.inherited && mustShowWrites(c) && kept !== undefined && kept.b === kept.a;
+}
+
+/** True for our value in another form, and outside a resource spec for every value: an edit there makes a revision. */
+function isOwnForm({ field: { path }, value }: DesiredField, shown: Shown): boolean {
+  return !areNaming([RESOURCE_SPEC], path) || isSpelling(value, shown);
 }
 
 /**

@@ -130,6 +130,34 @@ describe('a value that another client set after our write of it', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 
+  scenario('after the window is drift, also if the operator then restarts', given(), async (w) => {
+    w.apply(spec(1, 1));
+    await w.pass(200);
+    w.apply(spec(2, 2));
+    await w.pass(120);
+    w.editAtService('source_config.resource_spec.cpu', 8);
+    w.restart();
+    await w.pass(300);
+    expect(cpu(w)).toBe(2);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario(
+    'and that only rounds ours is no drift, also if the operator restarts before',
+    given(),
+    async (w) => {
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.become({ normalise: ['round1'], normaliseAfterSeconds: 55 });
+      w.apply(spec(0.25, 2));
+      await w.pass(20);
+      w.restart();
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   scenario('is drift while a database is prepared, however long that takes (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);
