@@ -43,6 +43,17 @@ export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): 
   };
 }
 
+/** Returns kept paths without a resource spec that shows only numbers and flags: these may be the service's defaults. */
+export function withoutDefaults(
+  kept: readonly string[],
+  { sourceConfig }: ObservedDeployment,
+): readonly string[] {
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  const values = [...Object.values(fields), ...Object.values(unknown)].filter((value) => !isEmpty(value));
+  const isSet = values.some((value) => typeof value === 'string' || typeof value === 'object');
+  return isSet ? kept : kept.filter((path) => path !== 'sourceConfig.resourceSpec');
+}
+
 /** Returns the keys of a resource spec that were sent as they were shown, and are no longer shown (N4). */
 export function droppedBy({ before, body }: Sent, after: ObservedDeployment): readonly string[] {
   const shown = after.sourceConfig?.resourceSpec;

@@ -6,9 +6,9 @@ import {
   mayPrecede,
 } from '../../model/effects/arrival-of.ts';
 import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
-import { carriedOver, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
+import { carriedOver, type Effect, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
-import { leftOpenBy, leftOutBy, untouchedBy } from '../../model/effects/untouched.ts';
+import { leftOpenBy, leftOutBy, untouchedBy, withoutDefaults } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
 import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {
@@ -80,6 +80,11 @@ export class ServiceLearning implements Learning {
    */
   readonly #unlistedUntilMs = new Map<string, number>();
   readonly #shownPlainly = new Map<string, PlainSecrets>();
+  /**
+   * The deployments that lacked a value after a write for no known reason. The service may have emptied more there, and
+   * set its defaults.
+   */
+  readonly #lacking = new Set<string>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
@@ -127,6 +132,7 @@ export class ServiceLearning implements Learning {
     this.#believeValues(false);
     this.#secretsListed = false;
     this.#unlistedUntilMs.clear();
+    this.#lacking.clear();
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned({ kind: 'lesson' });
@@ -225,7 +231,9 @@ export class ServiceLearning implements Learning {
       return this.#seeRepair(id, written, deployment);
     }
     const arrival = arrivalOf(written, deployment, beganMs);
-    const { lost, dropped, kept } = effectOf(written, deployment, arrival);
+    const effect = effectOf(written, deployment, arrival);
+    const { lost, dropped } = effect;
+    const kept = arrival === 'open' ? [] : this.#telling(written, deployment, effect);
     const isWhole = lost.length + dropped.length === 0;
     if (observation.via === 'answer') {
       // A value that lists showed earlier may belong to an older state.
@@ -239,9 +247,7 @@ export class ServiceLearning implements Learning {
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    // A loss without a known reason says nothing about the other fields.
-    const seen = this.#shownPlainly.get(id)?.all;
-    const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept, seen });
+    const lessons = lessonsOf(written, deployment, { lost, kept, seen: this.#shownPlainly.get(id)?.all });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
       this.#takeFrom(list, lesson, written);
@@ -249,6 +255,19 @@ export class ServiceLearning implements Learning {
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
+  }
+
+  /** Returns the kept values that teach something, and remembers a deployment that lacks one for no known reason. */
+  #telling(
+    { before, listed = before, body }: Written,
+    list: ObservedDeployment,
+    { lost, dropped, kept }: Effect,
+  ): readonly string[] {
+    const missing = untouchedBy({ before: listed, body }, list).lost;
+    if (missing.some((path) => !lost.includes(path))) this.#lacking.add(list.id);
+    // A loss without a known reason says nothing about the other fields.
+    if (dropped.length > 0) return [];
+    return this.#lacking.has(list.id) ? withoutDefaults(kept, list) : kept;
   }
 
   /** Learns from the secrets in a list, and from their absence. */

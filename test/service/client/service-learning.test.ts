@@ -372,6 +372,34 @@ describe('what a connection learns about a write from a list', () => {
     learning.see('a', { kind: 'present', deployment, beganMs: WINDOW_MS, via: 'list' });
     expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.buildCommand'] });
   });
+
+  test.each<readonly [string, JsonObject, string | undefined]>([
+    ['of numbers', {}, undefined],
+    ['with a text', { serviceAccountName: 'agent' }, 'Keep'],
+  ])('with a resource spec %s: after an unexplained loss, numbers may be defaults', (_, others, want) => {
+    const verdictAfter = (zone: string | null): string | undefined => {
+      const { learning } = bench();
+      const withSpec = (fields: JsonObject, latestRevisionID: string): ObservedDeployment => ({
+        ...{ id: 'a', name: 'a', latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+        sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1, ...others, ...fields }, unknown: {} } },
+      });
+      const [before, since, after] = [
+        withSpec({ zone: 'us' }, 'one'),
+        withSpec({ zone }, 'two'),
+        withSpec({ zone }, 'three'),
+      ];
+      const body = { sourceRevisionConfig: { repoRef: 'main' } };
+      const unanswered = { before, listed: before, body, answered: false };
+      learning.wrote('a', { ...unanswered, endedMs: 0, dueMs: WINDOW_MS });
+      learning.see('a', { kind: 'present', deployment: since, beganMs: WINDOW_MS, via: 'list' });
+      const times = { endedMs: WINDOW_MS, dueMs: 2 * WINDOW_MS };
+      learning.wrote('a', { before: since, listed: since, body, answer: after, ...times });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: 2 * WINDOW_MS, via: 'list' });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: 2 * WINDOW_MS + 1, via: 'list' });
+      return learning.learned.omittedFields?.verdict;
+    };
+    expect([verdictAfter(null), verdictAfter('us')]).toEqual([want, 'Keep']);
+  });
 });
 
 test('writes beyond the memory limit are as unknown as after a restart', () => {
