@@ -36,7 +36,8 @@ function proposeFor(present: Present, selection: Selection): Plan | undefined {
   const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
   const mode = bodyMode(present, selection);
-  if (mode.kind === 'possible') return proposeBody(present, losing(selection, present, mode), mode);
+  if (mode.kind === 'possible')
+    return proposeBody(present, withCarried(losing(selection, present, mode), present, mode), mode);
   // No later pass asks for the repetition of a redeploy.
   if (selection.redeploy && isRedeployRepeated(present.resource, present.assessment))
     return proposeFor(present, { ...selection, redeploy: false });
@@ -69,6 +70,23 @@ function losing(
 ): Selection {
   if (unsaved.length === 0 || assessment.lost.length > 0) return selection;
   return { ...selection, changes: [...selection.changes, secretsLost(unsaved)] };
+}
+
+/**
+ * Adds the values that seem ignored to a repair with a whole body. Such a body carries them anyway, and our write that
+ * emptied the rest may also have emptied the value that the service kept instead.
+ */
+function withCarried(
+  selection: Selection,
+  { assessment }: Present,
+  { base }: Extract<BodyMode, { kind: 'possible' }>,
+): Selection {
+  if (base === undefined || !selection.repair) return selection;
+  const others = new Set([...sentPaths(selection), ...selection.unsendable, ...selection.reported]);
+  const carried = assessment.judgements.filter(
+    ({ desired, verdict }) => verdict === 'ignored' && !desired.cleared && !others.has(desired.field.path),
+  );
+  return { ...selection, send: [...selection.send, ...carried] };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredSecrets } from '../../../src/model/desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { Outcome } from '../../../src/model/outcome/outcome.ts';
@@ -397,6 +398,28 @@ describe('a field that was ignored', () => {
       kind: 'patch',
       cause: 'repair',
     });
+  });
+
+  test('is sent by a repair with a whole body, which carries it anyway, also within the window', () => {
+    const spec: Partial<DeploymentSpec> = { sourceConfig: { customURL: 'https://two.example.com' } };
+    const at = (fields: JsonObject, graphConfigPath: string | null = 'graph.json'): ObservedDeployment =>
+      anObserved({ sourceConfig: { fields }, sourceRevisionConfig: { fields: { graphConfigPath } } });
+    const before = at({});
+    const sent = settled(spec, at({ customURL: 'https://one.example.com' }));
+    const status = { ...sent, lastPatch: { ...sent.lastPatch!, paths: ['sourceConfig.buildCommand'] } };
+    const path = 'sourceConfig.customURL';
+    const pathsIf = (lost: readonly string[]): readonly string[] | undefined => {
+      const plan = planFor(spec, at({}, null), {
+        ...{ status, listedPaths: new Set(), open: new Map([[path, 'ignored']]) },
+        written: {
+          ...{ before, listed: before, body: {}, endedMs: NOW_MS, dueMs: NOW_MS + 60_000 },
+          effect: { lost, dropped: [] },
+        },
+      });
+      return plan.kind === 'patch' ? plan.announcement.paths : undefined;
+    };
+    expect(pathsIf(['sourceRevisionConfig.graphConfigPath'])).toEqual([path]);
+    expect(pathsIf([])).toBeUndefined();
   });
 
   function withoutBaselines({ applied }: DeploymentStatus) {
