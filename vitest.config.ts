@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/order/longest-first.ts';
 
 /** Tests that need a real kube-apiserver and etcd: by folder, or by the ending `.cluster.test.ts` elsewhere. */
 const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/**/*.cluster.test.ts'];
@@ -8,13 +9,18 @@ const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 
 /** Files of tests that take a second or more without one: they start programs, play many runs or search for bad input. */
 const LONG_TESTS = ['test/**/*.long.test.ts'];
 
-/** One core is left for what tests start, but no core waits for a file that waits itself, as many do. */
+/** Files at once that only compute. */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
+/** Files at once that start programs and wait for them, most of the time. */
+const WAITING_FILES_AT_ONCE = Math.max(4, availableParallelism());
 
 export default defineConfig({
   test: {
     environment: 'node',
     maxWorkers: FILES_AT_ONCE,
+    // Importing the same modules for every file would take longer than many a test.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Half the time of a program that starts is that of reading its sources, and hundreds are started.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     // Silent sockets must fail a test soon; 20 s is far above what any test with virtual time needs.
@@ -35,8 +41,6 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...CLUSTER_TESTS, ...LONG_TESTS],
-          // Importing the same modules for every file would take longer than the tests.
-          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -46,10 +50,10 @@ export default defineConfig({
           name: 'long',
           include: LONG_TESTS,
           exclude: CLUSTER_TESTS,
-          isolate: false,
+          maxWorkers: WAITING_FILES_AT_ONCE,
           // Some play hundreds of runs, which takes ten seconds on an idle machine.
           testTimeout: 60_000,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -57,8 +61,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: CLUSTER_TESTS,
-          // An API server beside its clients is busy on more than one core, so there are few of these at once, after the rest.
-          maxWorkers: 2,
+          maxWorkers: WAITING_FILES_AT_ONCE,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,

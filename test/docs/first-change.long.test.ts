@@ -111,15 +111,17 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-test.each(['Add a field', 'Add a reason'])(
-  `${PAGE} leads through "%s" to tests that pass`,
+test(
+  `${PAGE} leads through both changes, one after the other, to tests that pass`,
   { timeout: 300_000 },
-  (title) => {
-    const steps = stepsUnder(title);
+  () => {
     const copy = copyOfCheckout();
-    const written = steps.flatMap((step) => (step.kind === 'run' ? [] : [dirname(step.file)]));
-    expect(new Set(written).size, 'the page names files in several folders').toBeGreaterThan(3);
-    for (const step of steps) carryOut(step, copy);
+    for (const title of ['Add a field', 'Add a reason']) {
+      const steps = stepsUnder(title);
+      const written = steps.flatMap((step) => (step.kind === 'run' ? [] : [dirname(step.file)]));
+      expect(new Set(written).size, 'the page names files in several folders').toBeGreaterThan(3);
+      for (const step of steps) carryOut(step, copy);
+    }
     // Places that a step should name and that the tests of the page do not read.
     const others =
       'test/api/crds.test.ts test/docs/conditions.test.ts test/monitoring/rules.test.ts test/reconcile/binding/first-application.test.ts test/views/screens test/wire';
