@@ -58,6 +58,8 @@ export interface Comparison {
   readonly refilled?: ReadonlySet<string> | undefined;
   /** See `Situation`. */
   readonly settledMs?: number | undefined;
+  /** See `Situation`. */
+  readonly sawWindow?: boolean | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
 }
@@ -391,11 +393,13 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
 }
 
 /**
- * True if a process that did not make our last write finds, after the window, a value that was shown as it was sent. An
- * earlier process may have read the first list after the window, so another value now may be an edit.
+ * True if a process that did not make our last write, and read no list within the window, finds a value after it that
+ * was shown as it was sent. An earlier process may have read the first list after the window, so another value now may be
+ * an edit.
  */
 function mayHaveSettled(c: Comparison, kept: Baseline | undefined): boolean {
-  return c.inherited && mustShowWrites(c) && kept !== undefined && kept.b === kept.a;
+  const isLate = c.inherited && c.sawWindow !== true && mustShowWrites(c);
+  return isLate && kept !== undefined && kept.b === kept.a;
 }
 
 /** True for our value in another form, and outside a resource spec for every value: an edit there makes a revision. */

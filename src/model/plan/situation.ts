@@ -83,6 +83,8 @@ export interface Situation {
    * before that.
    */
   readonly settledMs?: number | undefined;
+  /** True if this process also read a list within that window, so that no other process read the first one after it. */
+  readonly sawWindow?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
 }

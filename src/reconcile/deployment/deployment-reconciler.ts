@@ -271,7 +271,7 @@ export class DeploymentReconciler implements Reconciler {
         ...this.#found(resource),
         ...sightings.of(resource, clock.now()),
         passedUpMs: passedUp?.atMs,
-        settledMs: this.#shownWrites.beganMs(resource),
+        ...this.#shownWrites.of(resource),
       }),
     };
   }

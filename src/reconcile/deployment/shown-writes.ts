@@ -4,25 +4,24 @@ import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import { writeShownMs } from '../../model/compare/assess.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 
-/** The read that showed the effect of a write. */
-interface ShownWrite {
+/** The lists that this process read since a write. */
+interface ShownWrite extends Pick<Situation, 'settledMs' | 'sawWindow'> {
   /** The time of the write in the status. */
   readonly time: string;
-  readonly beganMs: number;
 }
 
 /**
  * Records when the list first showed the effect of the newest write to each deployment, after the window of that write.
- * From that time on, the service shows our value in its own form, if it ever does. Another process does not know the
- * time and needs longer to believe it.
+ * From that time on, the service shows our value in its own form, if it ever does. A process that read no list within
+ * the window cannot know that time, since an earlier process may have read such a list.
  */
 export class ShownWrites {
   readonly #known = new Map<string, ShownWrite>();
 
-  /** Returns when that read began, or undefined if this process recorded none. */
-  beganMs({ metadata, status, kind }: DeploymentResource): number | undefined {
-    const known = this.#known.get(keyText(keyOf({ metadata, kind })));
-    return known?.time === acceptedPatch(status)?.time ? known?.beganMs : undefined;
+  /** Returns the facts about the newest write, as far as this process recorded any. */
+  of({ metadata, status, kind }: DeploymentResource): Pick<Situation, 'settledMs' | 'sawWindow'> {
+    const { time, ...facts } = this.#known.get(keyText(keyOf({ metadata, kind }))) ?? {};
+    return time === acceptedPatch(status)?.time ? facts : {};
   }
 
   /** Records the look that a completed pass used. */
@@ -31,8 +30,10 @@ export class ShownWrites {
     if (time === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
     const { beganMs } = observation;
     const text = keyText(keyOf(resource));
-    if (beganMs < writeShownMs(resource, settings) || this.#known.get(text)?.time === time) return;
-    this.#known.set(text, { time, beganMs });
+    const { settledMs, sawWindow } = this.of(resource);
+    if (settledMs !== undefined) return;
+    const isAfter = beganMs >= writeShownMs(resource, settings);
+    this.#known.set(text, isAfter ? { time, sawWindow, settledMs: beganMs } : { time, sawWindow: true });
   }
 
   /** Forgets a resource that is gone. */

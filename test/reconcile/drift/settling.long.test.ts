@@ -158,6 +158,28 @@ describe('a value that another client set after our write of it', () => {
     },
   );
 
+  scenario(
+    'and that only the first list after the window lowers is no drift, also if the operator restarts before',
+    given(),
+    async (w) => {
+      let most = Number.POSITIVE_INFINITY;
+      listsShow(w, (shown) => {
+        const { resource_spec: shownSpec } = shown.source_config as { resource_spec: { cpu: number } };
+        shownSpec.cpu = Math.min(shownSpec.cpu, most);
+      });
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.apply(spec(9, 2));
+      await w.pass(50);
+      w.restart();
+      await w.pass(12);
+      most = 4;
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   scenario('is drift while a database is prepared, however long that takes (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);
