@@ -149,11 +149,20 @@ export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: Ob
   const { kept } = untouchedBy({ before, body }, list);
   const lacking = leftOpenBy({ before, body }, answer).filter((path) => kept.includes(path));
   if (lacking.length > 0 && showsAllEmptied({ before, body }, answer)) return true;
-  // A revision that is active already in the answer was probably made before the write.
-  const { latestRevisionID: revision } = answer;
-  const isMade = revision !== before.latestRevisionID && revision !== answer.activeRevisionID;
-  if (isMade && revision === list.latestRevisionID) return false;
+  if (showsRevisionOf({ before, body }, answer) && answer.latestRevisionID === list.latestRevisionID)
+    return false;
   return lacking.some((path) => tellsMore(path, body, answer));
+}
+
+/**
+ * True if an answer shows a new revision that the write probably made. One that is active already was made before the
+ * write, unless the answer shows a new value of the revision block: then rollouts may take no time.
+ */
+function showsRevisionOf({ before, body }: Sent, answer: ObservedDeployment): boolean {
+  const { latestRevisionID: revision, activeRevisionID } = answer;
+  if (revision === before.latestRevisionID) return false;
+  const { sourceRevisionConfig = {} } = body;
+  return revision !== activeRevisionID || showsArrival({ before, body: { sourceRevisionConfig } }, answer);
 }
 
 /**

@@ -178,3 +178,21 @@ test('a list with the new revision of an answer may be older than the write if t
   expect(verdictWith('r2'), 'somebody may have made the revision just before').toBeUndefined();
   expect(verdictWith('r1'), 'the write made the revision').toBe('Keep');
 });
+
+test('a revision that is active in the answer counts as made by the write if the answer shows what the write changed in it', () => {
+  const old = { graphConfigPath: 'a.json', repoRef: 'main' };
+  const before = { ...look({ buildCommand: 'make' }, old), latestRevisionID: 'r1' };
+  const fields = { customURL: 'one' };
+  const body = { sourceConfig: { fields }, sourceRevisionConfig: { repoRef: 'dev' } };
+  const made = { ...before, latestRevisionID: 'r2', activeRevisionID: 'r2' };
+  const revised = { ...made, sourceRevisionConfig: { fields: { ...old, repoRef: 'dev' } } };
+  const verdictWith = (shown: ObservedDeployment): string | undefined => {
+    const { learning, see } = bench();
+    const answer = { ...shown, sourceConfig: { fields: { ...fields, buildOnPush: false } } };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    see({ ...revised, sourceConfig: { fields: { ...fields, buildCommand: 'make' } } }, 1);
+    return learning.learned.omittedFields?.verdict;
+  };
+  expect(verdictWith(revised), 'rollouts may take no time').toBe('Keep');
+  expect(verdictWith(made), 'somebody may have made the revision just before').toBeUndefined();
+});
