@@ -73,8 +73,9 @@ function losing(
 }
 
 /**
- * Adds the values that seem ignored to a repair with a whole body. Such a body carries them anyway, and our write that
- * emptied the rest may also have emptied the value that the service kept instead.
+ * Adds the values that seem refused to a repair with a whole body. Such a body carries them anyway, and our write that
+ * emptied the rest may also have emptied the value that the service kept instead. Values that may be changed are not
+ * added: they are sent again after the window.
  */
 function withCarried(
   selection: Selection,
@@ -84,7 +85,8 @@ function withCarried(
   if (base === undefined || !selection.repair) return selection;
   const others = new Set([...sentPaths(selection), ...selection.unsendable, ...selection.reported]);
   const carried = assessment.judgements.filter(
-    ({ desired, verdict }) => verdict === 'ignored' && !desired.cleared && !others.has(desired.field.path),
+    ({ desired: { field, cleared }, verdict }) =>
+      verdict === 'ignored' && field.mayBeImmutable && !cleared && !others.has(field.path),
   );
   return { ...selection, send: [...selection.send, ...carried] };
 }

@@ -157,7 +157,7 @@ function answeredBudget({ current, decided }: WritePass): Budget | undefined {
 
 /**
  * Returns the budget after a refusal. A refused write costs nothing, but a refused value of a possibly immutable field
- * is not requested again (H23).
+ * is not requested again (H23). The refusal of a repair says nothing about the values that its body only carries.
  */
 function budgetAfterRefusal(pass: WritePass): Budget | undefined {
   const { resource, current, outcome, situation, decided } = pass;
@@ -165,8 +165,9 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
   const paths = current.pendingWrite?.paths ?? [];
-  const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path));
   const assessment = decided?.assessment;
+  const carried = assessment === undefined ? [] : carriedByRepair(assessment);
+  const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path) && !carried.includes(path));
   if (!rejected || asked.length === 0 || situation === undefined || assessment === undefined) return before;
   const refused = asked.map((path) => {
     const as = refusedAs(path, { ...situation, resource, assessment });
@@ -176,6 +177,12 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
     ...(before ?? { sends: [], drift: [] }),
     same: [...(before?.same ?? []).filter(({ path }) => !asked.includes(path)), ...refused],
   };
+}
+
+/** Returns the paths of values that seemed refused when a repair of other values carried them. */
+function carriedByRepair({ lost, judgements }: Assessment): readonly string[] {
+  if (lost.length === 0) return [];
+  return judgements.filter(({ verdict }) => verdict === 'ignored').map(({ desired }) => desired.field.path);
 }
 
 /** Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. */

@@ -258,13 +258,13 @@ export class ServiceLearning implements Learning {
   }
 
   /** Returns the kept values that teach something, and remembers a deployment that lacks one for no known reason. */
-  #telling(
-    { before, listed = before, body }: Written,
-    list: ObservedDeployment,
-    { lost, dropped, kept }: Effect,
-  ): readonly string[] {
-    const missing = untouchedBy({ before: listed, body }, list).lost;
-    if (missing.some((path) => !lost.includes(path))) this.#lacking.add(list.id);
+  #telling(written: Written, list: ObservedDeployment, { lost, dropped, kept }: Effect): readonly string[] {
+    const { before, listed = before, body, answer, emptied = [] } = written;
+    // An answer that shows a value proves that somebody removed it later.
+    const open = new Set(leftOpenBy(written, answer));
+    const isUnexplained = (path: string): boolean =>
+      open.has(path) && !lost.includes(path) && !emptied.includes(path);
+    if (untouchedBy({ before: listed, body }, list).lost.some(isUnexplained)) this.#lacking.add(list.id);
     // A loss without a known reason says nothing about the other fields.
     if (dropped.length > 0) return [];
     return this.#lacking.has(list.id) ? withoutDefaults(kept, list) : kept;

@@ -400,27 +400,33 @@ describe('a field that was ignored', () => {
     });
   });
 
-  test('is sent by a repair with a whole body, which carries it anyway, also within the window', () => {
-    const spec: Partial<DeploymentSpec> = { sourceConfig: { customURL: 'https://two.example.com' } };
-    const at = (fields: JsonObject, graphConfigPath: string | null = 'graph.json'): ObservedDeployment =>
-      anObserved({ sourceConfig: { fields }, sourceRevisionConfig: { fields: { graphConfigPath } } });
-    const before = at({});
-    const sent = settled(spec, at({ customURL: 'https://one.example.com' }));
-    const status = { ...sent, lastPatch: { ...sent.lastPatch!, paths: ['sourceConfig.buildCommand'] } };
-    const path = 'sourceConfig.customURL';
-    const pathsIf = (lost: readonly string[]): readonly string[] | undefined => {
-      const plan = planFor(spec, at({}, null), {
-        ...{ status, listedPaths: new Set(), open: new Map([[path, 'ignored']]) },
-        written: {
-          ...{ before, listed: before, body: {}, endedMs: NOW_MS, dueMs: NOW_MS + 60_000 },
-          effect: { lost, dropped: [] },
-        },
-      });
-      return plan.kind === 'patch' ? plan.announcement.paths : undefined;
-    };
-    expect(pathsIf(['sourceRevisionConfig.graphConfigPath'])).toEqual([path]);
-    expect(pathsIf([])).toBeUndefined();
-  });
+  test.each([
+    ['repoURL', true],
+    ['customURL', false],
+  ])(
+    'is sent by a repair with a whole body, which carries it anyway, if it may be immutable: %s',
+    (name, isSent) => {
+      const spec: Partial<DeploymentSpec> = { sourceConfig: { [name]: 'https://two.example.com' } };
+      const at = (fields: JsonObject, graphConfigPath: string | null = 'graph.json'): ObservedDeployment =>
+        anObserved({ sourceConfig: { fields }, sourceRevisionConfig: { fields: { graphConfigPath } } });
+      const before = at({});
+      const sent = settled(spec, at({ [name]: 'https://one.example.com' }));
+      const status = { ...sent, lastPatch: { ...sent.lastPatch!, paths: ['sourceConfig.buildCommand'] } };
+      const path = `sourceConfig.${name}`;
+      const pathsIf = (lost: readonly string[]): readonly string[] | undefined => {
+        const plan = planFor(spec, at({}, null), {
+          ...{ status, listedPaths: new Set(), open: new Map([[path, 'ignored']]) },
+          written: {
+            ...{ before, listed: before, body: {}, endedMs: NOW_MS, dueMs: NOW_MS + 60_000 },
+            effect: { lost, dropped: [] },
+          },
+        });
+        return plan.kind === 'patch' ? plan.announcement.paths : undefined;
+      };
+      expect(pathsIf(['sourceRevisionConfig.graphConfigPath'])).toEqual(isSent ? [path] : []);
+      expect(pathsIf([])).toBeUndefined();
+    },
+  );
 
   function withoutBaselines({ applied }: DeploymentStatus) {
     return (applied?.fields ?? []).map(({ path, a }) => ({ path, a }));

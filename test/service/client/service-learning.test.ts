@@ -377,7 +377,7 @@ describe('what a connection learns about a write from a list', () => {
     ['of numbers', {}, undefined],
     ['with a text', { serviceAccountName: 'agent' }, 'Keep'],
   ])('with a resource spec %s: after an unexplained loss, numbers may be defaults', (_, others, want) => {
-    const verdictAfter = (zone: string | null): string | undefined => {
+    const verdictAfter = (zone: string | null, answered?: string): string | undefined => {
       const { learning } = bench();
       const withSpec = (fields: JsonObject, latestRevisionID: string): ObservedDeployment => ({
         ...{ id: 'a', name: 'a', latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main' } } },
@@ -389,8 +389,9 @@ describe('what a connection learns about a write from a list', () => {
         withSpec({ zone }, 'three'),
       ];
       const body = { sourceRevisionConfig: { repoRef: 'main' } };
-      const unanswered = { before, listed: before, body, answered: false };
-      learning.wrote('a', { ...unanswered, endedMs: 0, dueMs: WINDOW_MS });
+      const answer =
+        answered === undefined ? { answered: false } : { answer: withSpec({ zone: answered }, 'two') };
+      learning.wrote('a', { before, listed: before, body, ...answer, endedMs: 0, dueMs: WINDOW_MS });
       learning.see('a', { kind: 'present', deployment: since, beganMs: WINDOW_MS, via: 'list' });
       const times = { endedMs: WINDOW_MS, dueMs: 2 * WINDOW_MS };
       learning.wrote('a', { before: since, listed: since, body, answer: after, ...times });
@@ -399,6 +400,7 @@ describe('what a connection learns about a write from a list', () => {
       return learning.learned.omittedFields?.verdict;
     };
     expect([verdictAfter(null), verdictAfter('us')]).toEqual([want, 'Keep']);
+    expect(verdictAfter(null, 'us'), 'an answer shows the value, so somebody removed it later').toBe('Keep');
   });
 });
 
