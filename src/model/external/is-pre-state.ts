@@ -6,18 +6,15 @@ import { isCommitOf } from './shown.ts';
 
 /**
  * True if an answer shows the deployment from before the request, although the request asked for a different revision
- * block (N14): it proves nothing. Other fields do not count here, since the service may just ignore them. Nor does a
- * branch shown as its commit, even if only the look before names the commit.
+ * block (N14): it proves nothing. Other fields do not count here, since the service may just ignore them.
  */
 export function isPreState(before: ObservedDeployment, body: PatchBody, answer: ObservedDeployment): boolean {
   const was = before.sourceRevisionConfig?.fields;
   const is = answer.sourceRevisionConfig?.fields;
   if (was === undefined || is === undefined || answer.latestRevisionID !== before.latestRevisionID)
     return false;
-  const isCommit = (value: Json | undefined): boolean =>
-    [before, answer].some((look) => isCommitOf(value, look));
   const asked = Object.entries(body.sourceRevisionConfig ?? {}).filter(
-    ([key, value]) => Object.hasOwn(is, key) && !same(was[key], value) && !isCommit(is[key]),
+    ([key, value]) => Object.hasOwn(is, key) && !same(was[key], value) && !isCommitOf(is[key], answer),
   );
   return asked.length > 0 && asked.every(([key]) => same(was[key], is[key]));
 }
