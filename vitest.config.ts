@@ -21,8 +21,12 @@ export default defineConfig({
     // Importing the same modules for every file would take longer than many a test.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Half the time of a program that starts is that of reading its sources, and hundreds are started.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    env: {
+      // Half the time of a program that starts is that of reading its sources, and hundreds are started.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      // kubectl, Helm and other programs of Go would spend a quarter of their time on collecting garbage.
+      GOGC: '400',
+    },
     // Silent sockets must fail a test soon; 20 s is far above what any test with virtual time needs.
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -30,7 +30,7 @@ const FORCE: Force = process.env['DMS_ATTACK'] === 'full' ? 'full' : 'short';
 const PATIENCE = FORCE === 'full' ? 1 : 5;
 const HEALTH_LIMIT_MS = 1_000 * PATIENCE;
 const EDIT_LIMIT_MS = 2_000 * PATIENCE;
-const SHORT_SECONDS = 4;
+const SHORT_SECONDS = 3;
 const TEST_LIMIT_MS = 600_000;
 
 /**

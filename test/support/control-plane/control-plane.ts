@@ -129,6 +129,8 @@ export async function launchControlPlane(
   const binaries = await ensureControlPlaneBinaries();
   const child = fork(join(import.meta.dirname, 'control-plane-process.ts'), [], {
     execArgv: [],
+    // etcd and kube-apiserver would spend a quarter of their time on collecting garbage.
+    env: { ...process.env, GOGC: '400' },
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
