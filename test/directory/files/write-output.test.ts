@@ -95,12 +95,13 @@ describe('an output path that a person named', () => {
     const folder = await zoo();
     const text = 'x'.repeat(300_000);
     const reader = spawn('sh', ['-c', `cat '${folder.at('a pipe')}' > '${folder.at('read')}'`]);
+    const ended = once(reader, 'exit');
     symlinkSync('a pipe', folder.at('to the pipe'));
     const path = folder.at(how === 'itself' ? 'a pipe' : 'to the pipe');
     await expect
       .poll(() => writeOutput(path, text).then(() => 'written', String), { timeout: 10_000 })
       .toBe('written');
-    await once(reader, 'exit');
+    await ended;
     expect(readFileSync(folder.at('read'), 'utf8')).toBe(text);
     expect(lstatSync(folder.at('a pipe')).isFIFO()).toBe(true);
   });
