@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { allMutants, madeIn, type Mutant, runIn } from '../test/support/mutants/mutant.ts';
+import { allMutants, copyTo, type Mutant, revertIn, runIn } from '../test/support/mutants/mutant.ts';
 import { FOUND, type Found, readFound } from '../test/support/mutants/found.ts';
 
 /** The result of one mutant. */
@@ -69,7 +69,8 @@ async function work(): Promise<void> {
 async function judged(mutant: Mutant): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
   try {
-    madeIn(folder, mutant);
+    copyTo(folder);
+    revertIn(folder, mutant);
     const [first, end] = [Number(values.seed), Number(values.seed) + Number(values.seeds)];
     for (let from = first; from < end;) {
       const wrong = await firstWrong(folder, from, end - from);

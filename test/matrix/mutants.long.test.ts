@@ -1,12 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readFound } from '../support/mutants/found.ts';
-import { allMutants, fits, madeIn, runIn } from '../support/mutants/mutant.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { allMutants, copyTo, fits, revertIn, runIn } from '../support/mutants/mutant.ts';
 
 /** The time for the start of a process, and for the runs of one seed. */
 const LIMIT_MS = 120_000;
 
 const found = readFound();
+
+/** One copy for all: Node keeps what it compiled for a path, as long as the file does not change. */
+const copy = mkdtempSync(join(tmpdir(), 'dms-mutants-'));
+beforeAll(() => copyTo(copy));
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 describe('a reverted fix', () => {
   test.each(allMutants())('$code: the patch applies to the current code', (mutant) => {
@@ -29,13 +36,10 @@ describe('a reverted fix', () => {
     '$code: the seed that detected it still does',
     { timeout: LIMIT_MS },
     async (mutant) => {
-      const folder = temporaryFolder().at('copy');
-      madeIn(folder, mutant);
+      onTestFinished(revertIn(copy, mutant));
       const seed = String(found[mutant.code]?.seed);
-      const { code, output } = await runIn(folder, [
-        'scripts/matrix.ts',
-        ...['--until-wrong', '--seeds', '1', '--seed', seed],
-      ]);
+      const words = ['--until-wrong', '--seeds', '1', '--seed', seed];
+      const { code, output } = await runIn(copy, ['scripts/matrix.ts', ...words]);
       expect(output, 'npm run mutants -- --write finds another seed').toContain(
         `WRONG after 1 runs at seed ${seed}`,
       );

@@ -37,12 +37,21 @@ export function fits({ patch }: Mutant): boolean {
   }
 }
 
-/** Creates a copy of the project in a folder and reverts a fix in it. Throws if the patch no longer applies. */
-export function madeIn(folder: string, { patch }: Mutant): void {
+/** Copies what a matrix needs of the project to a folder. */
+export function copyTo(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: folder, stdio: 'pipe' });
+}
+
+/** Reverts a fix in a copy. Returns a function that brings the fix back. Throws if the patch no longer applies. */
+export function revertIn(folder: string, { patch }: Mutant): () => void {
+  const apply = (...options: readonly string[]): void => {
+    const words = ['apply', '--whitespace=nowarn', ...options, patch];
+    execFileSync('git', words, { cwd: folder, stdio: 'pipe' });
+  };
+  apply();
+  return () => apply('--reverse');
 }
 
 /** Runs a script of a copy. Resolves with its exit code and its output. */
