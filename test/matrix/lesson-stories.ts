@@ -62,6 +62,12 @@ export const LESSON_STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    given: KEEPS_THE_OTHER_COMMAND,
+    play: (rogue) => emptiesBesideACommandThatWasListed(rogue, 'to a process that died'),
+    otherwise: (rogue) => emptiesBesideACommandThatWasListed(rogue, 'to this process'),
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { patchEcho: 'sent-only' } },
     play: emptiesAfterTheAnswer,
     otherwise: { semantics: { patchEcho: 'post' } },
@@ -164,6 +170,22 @@ async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
   await rogue.patch(setsURL);
   await rogue.list();
   saysThatItWasEmptied(rogue);
+}
+
+/** Plays this scenario: a list showed the other command to the process that writes, or to one that died before. */
+async function emptiesBesideACommandThatWasListed(
+  rogue: Rogue,
+  shown: 'to this process' | 'to a process that died',
+): Promise<void> {
+  rogue.world.chronicle.started();
+  rogue.bind(wantsURL, COUNTED);
+  rogue.world.editAtService(OTHER_COMMAND_PATH, 'make', 'x');
+  await rogue.list();
+  if (shown === 'to a process that died') {
+    rogue.world.chronicle.died();
+    rogue.world.chronicle.started();
+  }
+  await emptiesBesideTheOtherCommand(rogue);
 }
 
 /** Plays this scenario: a write is answered, and then a person removes the command. */

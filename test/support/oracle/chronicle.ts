@@ -89,6 +89,8 @@ export class Chronicle {
   readonly secrets: SecretVersion[] = [];
   /** The times at which a process started. */
   readonly startsMs: number[] = [];
+  /** The number of the last request before each start; 0 if there was none. */
+  readonly lastRequests: number[] = [];
   /** The times at which a process died. */
   readonly deathsMs: number[] = [];
   readonly startMs: number;
@@ -128,6 +130,7 @@ export class Chronicle {
   /** Records the start of a process. */
   started(): void {
     this.startsMs.push(this.#clock.now());
+    this.lastRequests.push(this.service.log.requests().at(-1)?.number ?? 0);
   }
 
   /** Records the death of the process. */

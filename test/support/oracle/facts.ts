@@ -151,15 +151,14 @@ export class Facts {
 
   /** True if a list that the process of that time read shows a value at a path, even of another deployment. */
   wasListed(path: string, atMs: number): boolean {
-    const fromMs = this.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
-    // A process that died as it started may have read a list at the same time as its replacement.
-    const isShared = this.chronicle.startsMs.filter((startMs) => startMs === fromMs).length > 1;
+    const start = this.chronicle.startsMs.findLastIndex((startMs) => startMs <= atMs);
+    const earlier = this.chronicle.lastRequests[start] ?? 0;
     return [...this.#looks.values()]
       .flat()
       .some(
         (look) =>
           look.via === 'list' &&
-          (isShared ? look.beganMs > fromMs : look.beganMs >= fromMs) &&
+          look.request > earlier &&
           look.endedMs <= atMs &&
           [...look.leaves].some(
             ([leaf, value]) => (leaf === path || leaf.startsWith(`${path}.`)) && !isEmpty(value),

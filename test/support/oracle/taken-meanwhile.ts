@@ -70,13 +70,19 @@ function isFromBefore(facts: Facts, request: Dealt, answer: Look): boolean {
   );
 }
 
-/** True if the service keeps another text of the block, which a look had shown and the request left out. */
+/**
+ * True if the service keeps another text of the block, which the request left out and a look had shown to its process:
+ * what an earlier process read died with it.
+ */
 function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const [block = ''] = path.split('.');
   const asked = leavesOfBody(request.body);
   const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
   const leaves = kept === undefined ? [] : [...leavesOfContent(kept.content)];
-  const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
+  const earlier = facts.chronicle.lastRequests.findLast((number) => number < request.number) ?? 0;
+  const looks = facts
+    .looksAt(request.id)
+    .filter((look) => look.request > earlier && look.endedMs <= request.beganMs);
   return leaves.some(
     ([leaf, value]) =>
       leaf !== path &&
