@@ -160,8 +160,8 @@ function answeredBudget({ current, decided }: WritePass): Budget | undefined {
  * is not requested again (H23). The refusal of a repair says nothing about the values that its body only carries.
  */
 function budgetAfterRefusal(pass: WritePass): Budget | undefined {
-  const { resource, current, outcome, situation, decided } = pass;
-  const before = budgetOf(resource);
+  const { current, outcome, situation, decided } = pass;
+  const before = budgetWithUnproven(pass);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
   const paths = current.pendingWrite?.paths ?? [];
@@ -170,13 +170,25 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
   const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path) && !carried.includes(path));
   if (!rejected || asked.length === 0 || situation === undefined || assessment === undefined) return before;
   const refused = asked.map((path) => {
-    const as = refusedAs(path, { ...situation, resource, assessment });
+    const as = refusedAs(path, { ...situation, resource: pass.resource, assessment });
     return { path, digest: paths.length === 1 ? as.alone : as.together, count: 1, refused: true };
   });
   return {
     ...(before ?? { sends: [], drift: [] }),
     same: [...(before?.same ?? []).filter(({ path }) => !asked.includes(path)), ...refused],
   };
+}
+
+/** Returns the budget before a refused write. A value that an earlier write sent, and that nothing proves, counts once. */
+function budgetWithUnproven({ resource, decided }: WritePass): Budget | undefined {
+  const before = budgetOf(resource);
+  if (decided?.plan.kind !== 'patch') return before;
+  const { paths, budget } = decided.plan.announcement;
+  const sent = budget.same.filter(({ path, count }) => paths.includes(path) && count > 1);
+  if (sent.length === 0) return before;
+  const others = (before?.same ?? []).filter(({ path }) => !sent.some((entry) => entry.path === path));
+  const same = [...others, ...sent.map((entry) => ({ ...entry, count: entry.count - 1 }))];
+  return { ...(before ?? { sends: [], drift: [] }), same };
 }
 
 /** Returns the paths of values that seemed refused when a repair of other values carried them. */

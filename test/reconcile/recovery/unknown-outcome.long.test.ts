@@ -307,6 +307,27 @@ describe('a PATCH whose outcome is unknown', () => {
     },
   );
 
+  for (const status of [409, 422])
+    scenario(
+      `counts as sent also if the service refuses the next one, so a hidden field arrives twice in total: ${status}`,
+      {
+        deployments: [LIVE],
+        semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+      },
+      async (w) => {
+        w.fault({ kind: 'apply-then-fail', how: 'reset' });
+        w.apply({
+          secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
+          secretsOwnership: 'Exclusive',
+        });
+        await w.pass(30);
+        w.fault({ kind: 'status', status });
+        await w.pass(2_400);
+        expect(w.patches().map((patch) => patch.status)).toEqual([500, status, 202]);
+        expect(w.condition('Synced')).toBe('False/NotConverging');
+      },
+    );
+
   scenario(
     'counts as sent for a hidden field also if a list proves the other fields of the request',
     {
