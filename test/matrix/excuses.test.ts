@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ExcuseName, EXCUSES } from '../support/oracle/finding.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
+import { objectOf } from '../../src/simulator/values/wire-values.ts';
 import { listsFor, type Story } from './story.ts';
 import { learns, LESSON_STORIES, saysThatItWasEmptied } from './lesson-stories.ts';
 import { UNSEEN_STORIES } from './unseen-stories.ts';
@@ -200,6 +201,15 @@ const STORIES: readonly Story[] = [
     otherwise: (rogue) => sendsAKeptSecretAgainAfter(rogue, 120),
   },
   {
+    excuse: 'no look shows the value as it is kept',
+    given: {
+      deployments: [CODEHOST],
+      semantics: { topLevelOmit: 'cleared', normalise: ['ref-to-sha'], trigger: 'never' },
+    },
+    play: (rogue) => putsBackACommit(rogue, () => rogue.world.become({ stale: { every: 1, seconds: 600 } })),
+    otherwise: (rogue) => putsBackACommit(rogue, () => rogue.world.become({ normalise: [] })),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['no-secrets'] } },
     play: emptiesSecretsAfterAPerson,
@@ -319,6 +329,22 @@ async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
   rogue.bind({ ...spec, clear: ['sourceConfig.customURL'] });
   rogue.claimReady(2);
   await rogue.world.pass(1);
+}
+
+/**
+ * Plays this scenario: a list shows a branch as its commit, and the next one, under another switch, shows the branch. A
+ * request empties the branch, and another one puts back the commit.
+ */
+async function putsBackACommit(rogue: Rogue, switches: () => void): Promise<void> {
+  rogue.bind({ source: 'codehost', sourceConfig: { installCommand: 'npm ci' } });
+  await rogue.list();
+  switches();
+  await rogue.list();
+  rogue.world.become({ stale: { every: 0, seconds: 0 }, normalise: ['ref-to-sha'] });
+  const { repo_ref: commit = null } = objectOf(rogue.world.shown('x')['source_revision_config']);
+  await rogue.patch({ source_config: { install_command: 'npm ci' } });
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { repo_ref: commit } });
 }
 
 /** Plays this scenario: a write empties a rounded value that only the answer to the previous write showed. */

@@ -50,13 +50,20 @@ function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson)
   return isEmpty(last.after) || (taker !== undefined && !isAsked(facts, taker, path, last.after ?? null));
 }
 
-/** True if our own requests emptied a value, and looks showed it only in the form that this one puts back. */
+/**
+ * True if our own requests emptied a value, and looks showed it only in the form that this one puts back. A list without
+ * a revision does not count after one with a revision: it is older than all of them, and a person may have changed the
+ * value since.
+ */
 function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
   const last = changes.findLast(({ request: by }) => by !== request.number);
   if (last?.request === undefined || !isEmpty(last.after)) return false;
   const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= last.atMs);
-  const newest = looks.findLast(({ leaves }) => leaves.has(path));
+  const isMade = ({ item }: Look): boolean => typeof item['latest_revision_id'] === 'string';
+  const newest = looks.findLast(
+    (look, at) => look.leaves.has(path) && (isMade(look) || !looks.slice(0, at).some(isMade)),
+  );
   return newest !== undefined && alike(newest.leaves.get(path), value);
 }
 
