@@ -138,7 +138,10 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
   };
   return {
     judgements: judgeFields(desired, applied, observed, how).map((judgement) =>
-      stillOpen(judgement, c.open ?? NOTHING_OPEN, (path) => wasAskedFor(resource, path)),
+      stillOpen(judgement, c.open ?? NOTHING_OPEN, {
+        asked: (path) => wasAskedFor(resource, path),
+        isOlder: isOlder(c),
+      }),
     ),
     secrets: judgeSecrets(desired.secrets, applied, observed, secretsContext(c), digests),
   };
@@ -513,6 +516,11 @@ function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
     (paths) =>
       paths?.includes(path) === true || (paths?.length === 0 && path.startsWith('sourceRevisionConfig.')),
   );
+}
+
+/** True for the answer to our last write if a list has counted since: the answer is the older of the two. */
+function isOlder({ via, sawWindow = false }: Comparison): boolean {
+  return via === 'answer' && sawWindow;
 }
 
 /**

@@ -51,7 +51,8 @@ export function compareAnswer(
     digests,
   });
   const open = openOf(known.judgements);
-  const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => asked.includes(path)));
+  const look = { asked: (path: string): boolean => asked.includes(path) };
+  const judgements = judged.map((judgement) => stillOpen(judgement, open, look));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
   if (!tells) return { ...fresh, applied, judgements, secrets };

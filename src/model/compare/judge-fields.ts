@@ -144,29 +144,40 @@ export function isEmptied({ desired, digests }: Judgement): boolean {
   return desired.cleared && digests.applied === digests.desired;
 }
 
-/** The fields that the previous pass found open: ignored, or missing although lists show them. */
+/** The fields that the previous pass found open: ignored, changed, or missing although lists show them. */
 export type Open = ReadonlyMap<string, Verdict>;
 
 /** Returns the fields that stay open until a look shows otherwise, unless the status records why they are open. */
 export function openOf(judgements: readonly Judgement[]): Open {
   const open = judgements.filter(
-    ({ verdict, shown, digests }) =>
-      (verdict === 'ignored' && !hasContradiction(digests)) || (verdict === 'drift' && shown === undefined),
+    ({ verdict, digests }) => verdict === 'drift' || (verdict === 'ignored' && !hasContradiction(digests)),
   );
   return new Map(open.map(({ desired, verdict }) => [desired.field.path, verdict]));
+}
+
+/** A look after the pass that found fields open. */
+export interface LaterLook {
+  /** True if a request has carried the field since. */
+  readonly asked: (path: string) => boolean;
+  /** True for the answer to a write if a list has counted since. Such an answer tells nothing new. */
+  readonly isOlder?: boolean;
 }
 
 /**
  * Keeps a field open that was open before and that no request has carried since. A read that may be older, or that does
  * not show the field, cannot bring it in sync.
  */
-export function stillOpen(judgement: Judgement, open: Open, asked: (path: string) => boolean): Judgement {
+export function stillOpen(
+  judgement: Judgement,
+  open: Open,
+  { asked, isOlder = false }: LaterLook,
+): Judgement {
   const { desired, digests, verdict } = judgement;
   const { path } = desired.field;
   const before = open.get(path);
+  if (before === undefined || (verdict !== 'in-sync' && !(isOlder && verdict === 'adopt'))) return judgement;
   const tells = digests.shown !== undefined && (before === 'drift' || digests.shown === digests.desired);
-  if (before === undefined || verdict !== 'in-sync' || tells || asked(path)) return judgement;
-  return { ...judgement, verdict: before };
+  return !isOlder && (tells || asked(path)) ? judgement : { ...judgement, verdict: before };
 }
 
 /** Judges every managed field of a deployment. */

@@ -7,6 +7,7 @@ import {
   judge,
   judgeFields,
   type Judgement,
+  openOf,
   stillOpen,
   type Verdict,
 } from '../../../src/model/compare/judge-fields.ts';
@@ -394,7 +395,14 @@ describe('a field that was open before', () => {
     verdict: 'in-sync',
   });
 
-  test.each<{ name: string; before: Verdict; shown?: string; asked?: boolean; want: Verdict }>([
+  test.each<{
+    name: string;
+    before: Verdict;
+    shown?: string;
+    asked?: boolean;
+    isOlder?: boolean;
+    want: Verdict;
+  }>([
     { name: 'and is still not shown stays missing', before: 'drift', want: 'drift' },
     { name: 'and is shown as after our write is restored', before: 'drift', shown: 'B', want: 'in-sync' },
     { name: 'and is not shown stays ignored', before: 'ignored', want: 'ignored' },
@@ -406,7 +414,31 @@ describe('a field that was open before', () => {
     },
     { name: 'and is shown as declared is applied', before: 'ignored', shown: 'D', want: 'in-sync' },
     { name: 'and was declared again since is judged afresh', before: 'drift', asked: true, want: 'in-sync' },
-  ])('$name', ({ before, shown, asked = false, want }) => {
-    expect(stillOpen(judged(shown), new Map([[URL, before]]), () => asked).verdict).toBe(want);
+    {
+      name: 'and is shown as declared by an answer from before that stays changed',
+      before: 'drift',
+      shown: 'D',
+      isOlder: true,
+      want: 'drift',
+    },
+    {
+      name: 'and was asked for by the write of an answer from before that stays changed',
+      before: 'drift',
+      shown: 'D',
+      asked: true,
+      isOlder: true,
+      want: 'drift',
+    },
+  ])('$name', ({ before, shown, asked = false, isOlder = false, want }) => {
+    const look = { asked: () => asked, isOlder };
+    expect(stillOpen(judged(shown), new Map([[URL, before]]), look).verdict).toBe(want);
+  });
+
+  test('is one that was changed or ignored, or is missing', () => {
+    const verdicts: readonly Verdict[] = ['in-sync', 'adopt', 'settling', 'change', 'drift', 'ignored'];
+    const openAs = (verdict: Verdict, shown?: string): boolean =>
+      openOf([{ ...judged(shown), verdict }]).has(URL);
+    expect(verdicts.filter((verdict) => openAs(verdict, 'X'))).toEqual(['drift', 'ignored']);
+    expect(openAs('drift')).toBe(true);
   });
 });
