@@ -2,6 +2,7 @@ import { beyondUnshown } from './beyond-unshown.ts';
 import type { Arrival, Written } from './effect-of.ts';
 import { madeRevision, showsAnsweredRevision } from './made-revision.ts';
 import {
+  alike,
   contradictsAnswer,
   keepsWhatAnswerLacks,
   lacksSentName,
@@ -9,6 +10,7 @@ import {
   showsAsAnswered,
   showsBefore,
 } from './shows-arrival.ts';
+import { askedOf } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 
 /** Judges whether a list shows a write; `beganMs` is the start of the list's read. */
@@ -36,6 +38,33 @@ export function mayPrecede(
   if (keepsWhatAnswerLacks(written, deployment)) return true;
   if (corrected === undefined) return false;
   return arrivalOf({ ...written, unshown: [corrected, ...unshown] }, deployment, beganMs) === 'open';
+}
+
+/**
+ * True for a list within the window that may be from before a loss and not from after its repair. It shows a value or a
+ * revision as it was before the write that emptied something, and the list that showed the loss had shown another one.
+ */
+export function mayPrecedeLoss(
+  { before, listed = before, body, dueMs }: Written,
+  repair: Written,
+  { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+): boolean {
+  if (beganMs >= dueMs) return false;
+  const found = repair.listed ?? repair.before;
+  const isAsBefore = ({ latestRevisionID }: ObservedDeployment): boolean =>
+    latestRevisionID === listed.latestRevisionID;
+  if (isAsBefore(deployment) && !isAsBefore(found)) return true;
+  const [now, then] = [deployment, found].map((look) => askedOf({ before: listed, body }, look));
+  // The repair may have put such a value back too.
+  const again = askedOf({ before: listed, body: repair.body }, deployment);
+  return (now ?? []).some(([asked, was, is], at) =>
+    Object.keys(asked ?? {}).some(
+      (key) =>
+        alike(is?.[key], was?.[key]) &&
+        !alike(then?.[at]?.[2]?.[key], was?.[key]) &&
+        !(Object.hasOwn(again[at]?.[0] ?? {}, key) && alike(again[at]?.[0]?.[key], was?.[key])),
+    ),
+  );
 }
 
 /**

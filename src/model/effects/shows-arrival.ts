@@ -243,7 +243,8 @@ function appeared(
   );
 }
 
-function alike(a: Json | undefined, b: Json | undefined): boolean {
+/** True for equal values. A value that is not shown equals an empty one. */
+export function alike(a: Json | undefined, b: Json | undefined): boolean {
   return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
 }
 

@@ -4,6 +4,7 @@ import {
   isContradicted,
   isFromBeforeFirstRevision,
   mayPrecede,
+  mayPrecedeLoss,
 } from '../../model/effects/arrival-of.ts';
 import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
 import { carriedOver, type Effect, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
@@ -228,7 +229,7 @@ export class ServiceLearning implements Learning {
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) {
       this.#seePutBack(id, written, list);
-      return this.#seeRepair(id, written, deployment);
+      return this.#seeRepair(id, written, list);
     }
     const arrival = arrivalOf(written, deployment, beganMs);
     const effect = effectOf(written, deployment, arrival);
@@ -326,11 +327,13 @@ export class ServiceLearning implements Learning {
   /**
    * Judges a repair by a list. A value that the list shows again is no longer lost. If some values are back, the repair
    * arrived, and somebody removed the values that are still missing. The same may hold if somebody made another
-   * revision next to that of the repair. A list that does not show the block of a value says nothing about it.
+   * revision next to that of the repair. A list that does not show the block of a value says nothing about it, nor does one
+   * that may be from before the loss.
    */
-  #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
+  #seeRepair(id: string, written: Written, look: Look): void {
     const { effect } = written;
-    if (effect?.repair === undefined) return;
+    if (effect?.repair === undefined || mayPrecedeLoss(written, effect.repair, look)) return;
+    const list = look.deployment;
     const { kept, lost } = untouchedBy(written, list);
     const open = effect.lost.filter((path) => !kept.includes(path));
     if (open.length === 0) return void this.#written.delete(id);

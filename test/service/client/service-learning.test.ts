@@ -363,6 +363,28 @@ describe('what a connection learns about a write from a list', () => {
     expect(openAfter('three')).toEqual([]);
   });
 
+  test('from before a loss that a repair put back: it does not show the repair, although it shows the values', () => {
+    const lostAfter = (list: ObservedDeployment, beganMs: number): readonly string[] | undefined => {
+      const { learning } = bench();
+      const before = look({});
+      learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
+      const lost = look({ ...NEW, buildCommand: null, installCommand: null });
+      learning.see('a', { kind: 'present', deployment: lost, beganMs: WINDOW_MS, via: 'list' });
+      const body = { sourceConfig: { fields: { ...SHOWN, ...NEW } } };
+      const times = { endedMs: WINDOW_MS + 1, dueMs: 2 * WINDOW_MS };
+      learning.wrote('a', { before: lost, listed: lost, body, ...times });
+      learning.see('a', { kind: 'present', deployment: list, beganMs, via: 'list' });
+      return learning.written('a')?.effect?.lost;
+    };
+    const [old, repaired] = [look({}), look(NEW)];
+    expect(lostAfter(old, WINDOW_MS + 2)).toEqual([
+      'sourceConfig.buildCommand',
+      'sourceConfig.installCommand',
+    ]);
+    expect(lostAfter(repaired, WINDOW_MS + 2)).toBeUndefined();
+    expect(lostAfter(old, 2 * WINDOW_MS), 'a list that must show the repair').toBeUndefined();
+  });
+
   test('with an answer that only repeats the request: a value that disappears beside a kept text is not put back', () => {
     const { learning } = bench();
     const before = look({});
