@@ -61,8 +61,10 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
   if (last?.request === undefined || !isEmpty(last.after)) return false;
   const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= last.atMs);
   const isMade = ({ item }: Look): boolean => typeof item['latest_revision_id'] === 'string';
+  // A partial answer that names no revision is not from before the first one.
+  const isFirst = ({ via, item }: Look): boolean => via === 'list' && item['latest_revision_id'] === null;
   const newest = looks.findLast(
-    (look, at) => look.leaves.has(path) && (isMade(look) || !looks.slice(0, at).some(isMade)),
+    (look, at) => look.leaves.has(path) && !(isFirst(look) && looks.slice(0, at).some(isMade)),
   );
   return newest !== undefined && alike(newest.leaves.get(path), value);
 }
