@@ -55,18 +55,15 @@ function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentSta
 
 /**
  * Returns the announced omissions of a write that its answer does not show, or that no list has shown since they were
- * restored, or since this write repeated them as fields.
+ * restored.
  */
 function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
   const shown = outcome.answer.deployment;
-  const { losses = [], body = {} } = decided?.plan.kind === 'patch' ? decided.plan : {};
-  const open = [...outcome.open, ...losses];
-  // The next write may empty a repeated field again, and an answer shows that it is there only for now.
-  const kept = [SECRETS_PATH, ...leftOutBy({ before: shown, body })];
-  const isKept = (path: string): boolean => isShown(shown, path) === true && areNaming(kept, path);
+  const restored = decided?.plan.kind === 'patch' ? decided.plan.losses : [];
+  const open = [...outcome.open, ...restored];
   const carried = new Set(resource.status?.leftOut);
-  return said.filter((path) => areNaming(open, path) || (carried.has(path) && !isKept(path)));
+  return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
 }
 
 /** Returns the values that a list must show and no list has shown yet. */

@@ -12,19 +12,12 @@ const X = {
   secrets: [SECRET],
 };
 const TWO_TEXTS = { ...X, sourceConfig: { ...X.sourceConfig, install_command: 'npm ci' }, secrets: [] };
-const REPEATED = {
-  ...{ name: AGENT, source: 'codehost' as const, sourceConfig: { install_command: 'npm ci' } },
-  revisionConfig: { repo_ref: 'main', graph_config_path: 'theirs.json' },
-};
-const REPEATING = { topLevelOmit: 'cleared', trigger: 'never' } as const;
-const OURS = { name: 'API_TOKEN', value: 'a-token-of-our-own' };
 const NEIGHBOUR = { ...X, name: 'neighbour' };
 const EMPTIES = { topLevelOmit: 'cleared', secretsEcho: 'stars' } as const;
 
 const image = (tag: number) => ({
   sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
 });
-const url = (version: number) => ({ sourceConfig: { customURL: `https://agent.example.com/${version}` } });
 const secretsOf = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
 
 /** Kills the process during a write that empties every field it leaves out. */
@@ -59,31 +52,6 @@ describe('a field that a write left out as a whole', () => {
       expect(w.status().lost).toContain('sourceConfig.resourceSpec.memoryMB');
     },
   );
-
-  for (const restarted of [true, false])
-    scenario(
-      `is named if a redeploy repeats it and the write after that empties it again before a list shows it${restarted ? ', also by another process' : ''}`,
-      {
-        deployments: [REPEATED],
-        semantics: { ...REPEATING, listLag: restarted ? { seconds: 10 } : { reads: 3 } },
-      },
-      async (w) => {
-        w.apply({ source: 'codehost' });
-        await w.pass(300);
-        w.apply({ source: 'codehost', ...url(1) });
-        await w.pass(10);
-        if (restarted) w.restart();
-        w.annotate('redeploy', 'one');
-        await w.pass(3);
-        w.apply({ source: 'codehost', ...url(1), secrets: [OURS], secretsOwnership: 'Exclusive' });
-        await w.pass(900);
-        expect(w.kept().content.revisionConfig).toEqual({});
-        expect(w.status().lost).toEqual([
-          'sourceRevisionConfig.repoRef',
-          'sourceRevisionConfig.graphConfigPath',
-        ]);
-      },
-    );
 
   scenario(
     'is known to the next process although the answer showed the state before the write',
