@@ -176,6 +176,8 @@ export function stillOpen(
   const { path } = desired.field;
   const before = open.get(path);
   if (before === undefined || (verdict !== 'in-sync' && !(isOlder && verdict === 'adopt'))) return judgement;
+  // A look shows that a field is empty by not showing it.
+  if (!isOlder && isEmpty(desired.value)) return judgement;
   const tells = digests.shown !== undefined && (before === 'drift' || digests.shown === digests.desired);
   return !isOlder && (tells || asked(path)) ? judgement : { ...judgement, verdict: before };
 }

@@ -7,6 +7,7 @@ import {
   judge,
   judgeFields,
   type Judgement,
+  type Open,
   openOf,
   stillOpen,
   type Verdict,
@@ -432,6 +433,13 @@ describe('a field that was open before', () => {
   ])('$name', ({ before, shown, asked = false, isOlder = false, want }) => {
     const look = { asked: () => asked, isOlder };
     expect(stillOpen(judged(shown), new Map([[URL, before]]), look).verdict).toBe(want);
+  });
+
+  test('and that the spec empties is in sync once a look shows nothing', () => {
+    const emptied: Judgement = { ...judged(undefined), desired: { ...wanted, value: {} } };
+    const open: Open = new Map([[URL, 'drift']]);
+    expect(stillOpen(emptied, open, { asked: () => false }).verdict).toBe('in-sync');
+    expect(stillOpen(emptied, open, { asked: () => false, isOlder: true }).verdict).toBe('drift');
   });
 
   test('is one that was changed or ignored, or is missing', () => {
