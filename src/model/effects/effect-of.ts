@@ -36,6 +36,8 @@ export interface Written extends Sent {
   readonly unseenMs?: number;
   /** The bodies of earlier answered writes that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
+  /** The body of the write before, unless a list has shown that one. */
+  readonly previous?: PatchBody | undefined;
   /** The part of its body that corrects drift. A list may show this part as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
   /** Fields that an earlier write emptied, as the spec asks. A look that shows them may be older than that write. */

@@ -1,11 +1,12 @@
 import { restored, wasAskedUnshown, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { showsAnsweredRevision } from './made-revision.ts';
-import { hasNeighbour, leftOpenBy, type Sent, untouchedBy } from './untouched.ts';
+import { showsArrival } from './shows-arrival.ts';
+import { hasNeighbour, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import type { PatchBody } from '../external/patch-body.ts';
+import { mayMakeRevision, type PatchBody } from '../external/patch-body.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { withoutFields } from './without-fields.ts';
@@ -32,12 +33,35 @@ export function withoutTaken(written: Written, list: ObservedDeployment): Writte
  * may be older than the write; a later list without these values then shows a loss.
  */
 export function withListed(written: Written, list: ObservedDeployment): Written {
-  const { before, listed, body } = written;
+  const { listed, body } = written;
   if (listed === undefined) return written;
+  const before = isBetween(written, list) ? completed(written, list) : written.before;
   const { kept } = untouchedBy({ before, body }, list);
   const known = untouchedBy({ before, body }, listed).kept;
   const seen = kept.filter((path) => !known.includes(path));
-  return seen.length === 0 ? written : { ...written, listed: restored({ before }, listed, seen) };
+  return seen.length === 0 ? written : { ...written, before, listed: restored({ before }, listed, seen) };
+}
+
+/**
+ * True for a list that shows nothing of a write, under a revision that the look before the write does not show, that
+ * the answer shows and that the write cannot have made: the list is newer than that look.
+ */
+function isBetween(written: Written, list: ObservedDeployment): boolean {
+  const isOfAnother = showsAnsweredRevision(written, list) && !mayMakeRevision(written.body);
+  return isOfAnother && !showsArrival(written, list);
+}
+
+/**
+ * Returns the look before a write with the fields that only a list shows, that the write left out and that the one
+ * before carried. The list may hide the source.
+ */
+function completed({ before, body, previous }: Written, list: ObservedDeployment): ObservedDeployment {
+  if (previous === undefined) return before;
+  const { source, declaredSource } = before;
+  const shown = { ...list, ...defined({ source, declaredSource }) };
+  const known = [...leftOutBy({ before, body }), ...leftOutBy({ before: shown, body: previous })];
+  const news = leftOutBy({ before: shown, body }).filter((path) => !known.includes(path));
+  return news.length === 0 ? before : restored({ before: list }, before, news);
 }
 
 /**

@@ -145,10 +145,11 @@ export class ServiceLearning implements Learning {
     // A repair without proof is repeated once, with the values from before the loss, or until the service answers it.
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
     const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
+    const previous = earlier?.effect === undefined ? earlier?.body : undefined;
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
-        : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
+        : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, { ...written, previous })));
     this.#written.set(id, next);
     // A write without secrets leaves open whether lists show those of the one before.
     if (written.body.secrets !== undefined) this.#unlistedUntilMs.delete(id);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { carriedOver, type Written } from '../../../src/model/effects/effect-of.ts';
-import { asAnswered, withoutEmptied, withoutTaken } from '../../../src/model/effects/taken.ts';
+import { asAnswered, withListed, withoutEmptied, withoutTaken } from '../../../src/model/effects/taken.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -83,5 +83,46 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
   test('may be older than an earlier write that set the value and that no list had shown', () => {
     expect(withoutTaken(afterURL, older)).toBe(afterURL);
     expect(urlIn(carriedOver(afterURL, next).listed)).toBe('https://agent.example.com');
+  });
+});
+
+describe('a list with a value that the write before the last carried and that the look before the last lacks', () => {
+  const look = (latestRevisionID: string | null, fields: JsonObject = {}): ObservedDeployment =>
+    anObserved({ sourceConfig: { fields }, sourceRevisionConfig: { fields: {} }, latestRevisionID });
+  const graph = { sourceRevisionConfig: { fields: { graphConfigPath: 'theirs.json' } } };
+  const customURL = 'https://agent.example.com';
+  const setsURL: Written = {
+    ...{ before: look('rev-1'), listed: look('rev-1'), body: { sourceConfig: { fields: { customURL } } } },
+    ...{ answer: look('rev-2', { customURL }), endedMs: 0, dueMs: 60_000 },
+    previous: { sourceRevisionConfig: { graphConfigPath: 'theirs.json' } },
+  };
+  const graphsIn = ({ before, listed }: Written): readonly unknown[] =>
+    [before, listed].map((seen) => seen?.sourceRevisionConfig?.fields['graphConfigPath']);
+
+  test('is newer than that look if its revision is the one that the answer shows as new', () => {
+    const between = { ...look('rev-2'), ...graph };
+    expect(graphsIn(withListed(setsURL, between))).toEqual(['theirs.json', 'theirs.json']);
+  });
+
+  test('shows an image that the service did not build even if lists hide the source', () => {
+    const { source: _, ...list } = look('rev-2');
+    const { source: __, ...before } = { ...look('rev-1'), declaredSource: 'external_container' };
+    const between = { ...list, sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+    const previous = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+    const after = withListed({ ...setsURL, before, listed: before, previous }, between);
+    expect(after.before.sourceRevisionConfig?.fields).toEqual({ imageURI: 'agent:1' });
+  });
+
+  test('may be older than that look, or newer than the write, in every other case', () => {
+    const nothing = [undefined, undefined];
+    for (const revision of ['rev-0', 'rev-1', 'rev-3', null])
+      expect(graphsIn(withListed(setsURL, { ...look(revision), ...graph }))).toEqual(nothing);
+    const shown = { ...look('rev-2', { customURL }), ...graph };
+    expect(graphsIn(withListed(setsURL, shown)), 'the write has arrived').toEqual(nothing);
+    const sendsSecrets = { ...setsURL, body: { ...setsURL.body, secrets: [] } };
+    const between = { ...look('rev-2'), ...graph };
+    expect(graphsIn(withListed(sendsSecrets, between)), 'it may be its own revision').toEqual(nothing);
+    const after = { ...setsURL, previous: { sourceConfig: { fields: { customURL } } } };
+    expect(graphsIn(withListed(after, between)), 'somebody else set it').toEqual(nothing);
   });
 });
