@@ -72,15 +72,14 @@ export function roomAgainInMs(budget: Budget | undefined, nowMs: number): number
 
 /** Returns whether drift of a path may be corrected again today (H46). */
 export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs: number): boolean {
-  const times = budget?.drift?.find((entry) => entry.path === path)?.times;
+  const times = budget?.drift.find((entry) => entry.path === path)?.times;
   return recent(times, DAY_MS, nowMs).length < DEFAULTS.driftCorrectionsPerDay;
 }
 
 /** Returns whether the same value may be sent again for a path although no look has shown it in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
-  const entry = budget?.same?.find((same) => same.path === path);
-  if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
-  return entry.count < DEFAULTS.identicalSends;
+  const entry = budget?.same.find((same) => same.path === path);
+  return entry === undefined || entry.digest !== digest || entry.count < DEFAULTS.identicalSends;
 }
 
 /** The digests with which the budget remembers that a service refused a value of a possibly immutable field (H23). */
@@ -103,7 +102,7 @@ export function wasRefused(
   path: string,
   { alone, together }: RefusedAs,
 ): boolean {
-  const found = budget?.same?.find((entry) => entry.path === path && entry.refused === true);
+  const found = budget?.same.find((entry) => entry.path === path && entry.refused === true);
   return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
@@ -134,12 +133,12 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
     .filter((entry) => entry.times.length > 0 && !spending.drift.includes(entry.path));
   const corrected = spending.drift.map((path) => ({
     path,
-    times: [...recent(budget?.drift?.find((entry) => entry.path === path)?.times, DAY_MS, nowMs), now],
+    times: [...recent(budget?.drift.find((entry) => entry.path === path)?.times, DAY_MS, nowMs), now],
   }));
   const paths = new Set(spending.sent.map(({ path }) => path));
   const same = (budget?.same ?? []).filter((entry) => !paths.has(entry.path));
   const sent = spending.sent.map(({ path, digest, again }) => {
-    const before = budget?.same?.find((entry) => entry.path === path);
+    const before = budget?.same.find((entry) => entry.path === path);
     const counted = before?.digest === digest ? before.count : 0;
     return { path, digest, count: Math.max(counted, again === true ? 1 : 0) + 1 };
   });
@@ -156,6 +155,6 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
 
 /** Returns the budget without the counts of identical sends for paths whose value was seen. */
 export function seen(budget: Budget | undefined, paths: ReadonlySet<string>): Budget | undefined {
-  if (budget?.same === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
+  if (budget === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
   return { ...budget, same: budget.same.filter((entry) => !paths.has(entry.path)) };
 }
