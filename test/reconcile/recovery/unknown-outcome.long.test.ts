@@ -8,6 +8,14 @@ import { AGENT } from '../support/world.ts';
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 
+/** A service that shows no secret: neither its lists nor its answers do. */
+const HIDES_SECRETS = {
+  deployments: [LIVE],
+  semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+} as const;
+const ownToken = (value: string) =>
+  ({ secrets: [{ name: 'API_TOKEN', value }], secretsOwnership: 'Exclusive' }) as const;
+
 /** A rotation waits ten seconds for others. After this time it has been sent. */
 const DEBOUNCED_S = 11;
 
@@ -288,20 +296,14 @@ describe('a PATCH whose outcome is unknown', () => {
 
   scenario(
     'counts as sent once the next one is answered, so a hidden field is sent twice in total',
-    {
-      deployments: [LIVE],
-      semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
-    },
+    HIDES_SECRETS,
     async (w) => {
       w.fault({ kind: 'apply-then-fail', how: 'reset' });
-      w.apply({
-        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
-        secretsOwnership: 'Exclusive',
-      });
+      w.apply(ownToken('a-token-of-our-own'));
       await w.pass(600);
       expect(w.patches()).toHaveLength(2);
       expect(w.condition('Synced')).toBe('False/NotConverging');
-      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'another-token' }], secretsOwnership: 'Exclusive' });
+      w.apply(ownToken('another-token'));
       await w.pass(600);
       expect(w.patches()).toHaveLength(4);
     },
@@ -310,16 +312,10 @@ describe('a PATCH whose outcome is unknown', () => {
   for (const status of [409, 422])
     scenario(
       `counts as sent also if the service refuses the next one, so a hidden field arrives twice in total: ${status}`,
-      {
-        deployments: [LIVE],
-        semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
-      },
+      HIDES_SECRETS,
       async (w) => {
         w.fault({ kind: 'apply-then-fail', how: 'reset' });
-        w.apply({
-          secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
-          secretsOwnership: 'Exclusive',
-        });
+        w.apply(ownToken('a-token-of-our-own'));
         await w.pass(30);
         w.fault({ kind: 'status', status });
         await w.pass(2_400);
@@ -330,15 +326,11 @@ describe('a PATCH whose outcome is unknown', () => {
 
   scenario(
     'counts as sent for a hidden field also if a list proves the other fields of the request',
-    {
-      deployments: [LIVE],
-      semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
-    },
+    HIDES_SECRETS,
     async (w) => {
       w.fault({ kind: 'apply-then-fail', how: 'reset' });
       w.apply({
-        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
-        secretsOwnership: 'Exclusive',
+        ...ownToken('a-token-of-our-own'),
         sourceConfig: { customURL: 'https://a.example.com' },
       });
       await w.pass(600);
