@@ -16,6 +16,9 @@ const RESYNCS = Number(process.env['RESYNCS'] ?? 20);
 /** Longer than a poll interval with its jitter. */
 const BETWEEN_RESYNCS_S = 75;
 
+/** How long `conclude` observes a world at rest. */
+export const SILENCE_S = RESYNCS * BETWEEN_RESYNCS_S;
+
 /** Checks the rules that hold at the end of every scenario. */
 export async function conclude(world: World): Promise<void> {
   expectSoundStatuses(world);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { conclude } from '../../reconcile/support/conclusion.ts';
+import { conclude, SILENCE_S } from '../../reconcile/support/conclusion.ts';
 import type { World } from '../../reconcile/support/world.ts';
 import { isAtRest, wrongs } from './judge.ts';
 import { type Judged, judgedByOracle } from '../oracle/oracle.ts';
@@ -57,6 +57,9 @@ const REST_S = 3_700;
 /** The number of rests. The hourly budget may run out more than once before a story is finished. */
 const RESTS = 4;
 
+/** How long the operator holds back a request that the service refused permanently. */
+const HELD_S = 1_800;
+
 /** The deadline of a rollout, and the looks until it is noticed. */
 const OVERDUE_S = 1_900;
 
@@ -86,10 +89,7 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
     await played.through(story, count);
     await world.pass(AFTER_STORY_S);
     await settle(played);
-    if (isRefused(played)) {
-      await untilRefused(world);
-      await settle(played);
-    }
+    await settleRefused(played);
     count();
     const judged = judgedByOracle(world.chronicle);
     const wrong = [...wrongs(played), ...judged.wrongs];
@@ -112,6 +112,25 @@ async function settle(played: Play): Promise<void> {
   for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
   // A connection that was not usable returns late, and values that were written then may still be repaired.
   for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
+}
+
+/**
+ * Lets a request that the service refused be repeated, until the silence after it ends before the next repetition. A
+ * write of the status that comes late, as to a slow store, delays the silence.
+ */
+async function settleRefused(played: Play): Promise<void> {
+  for (let rest = 0; rest < RESTS && isRefused(played); rest += 1) {
+    if (rest > 0 && !isRepeatedInSilence(played.world)) return;
+    await untilRefused(played.world);
+    await settle(played);
+  }
+}
+
+/** True if a silence that begins now does not end before the refused request is repeated. */
+function isRepeatedInSilence(world: World): boolean {
+  const againMs = Date.parse(world.status().lastPatch?.time ?? '') + HELD_S * 1000;
+  const now = world.clock.now();
+  return now <= againMs && againMs <= now + SILENCE_S * 1000;
 }
 
 /** True if the run is at rest, and neither a temporary limit nor a rollout nor an unusable connection keeps it there. */
