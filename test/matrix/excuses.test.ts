@@ -58,6 +58,8 @@ const CODEHOST = {
 
 const BARE = { name: 'x', revisionConfig: { image_uri: 'r.example.com/agent:1' } } as const;
 
+const COUNTING = { ...BARE, sourceConfig: { resource_spec: { cpu: 1 } } } as const;
+
 /** A write of the revision config empties the source config but for the command, which requests never change. */
 const EMPTIED_BUT_COMMAND = {
   topLevelOmit: 'cleared',
@@ -110,6 +112,12 @@ const STORIES: readonly Story[] = [
     given: { semantics: { revisionFor: 'and-resource-spec' } },
     play: (rogue) => editedAfterAWrite(rogue, 10, 5),
     otherwise: (rogue) => editedAfterAWrite(rogue, 400, 5),
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { deployments: [COUNTING], semantics: { listLag: { seconds: 20 } } },
+    play: (rogue) => editedBackAndOn(rogue, 1),
+    otherwise: (rogue) => editedBackAndOn(rogue, 30),
   },
   {
     excuse: 'edited while a write took shape',
@@ -376,6 +384,30 @@ async function editedAfterAWrite(rogue: Rogue, seconds: number, readyAgainS?: nu
     await rogue.world.pass(readyAgainS);
     rogue.claimReady(1);
   }
+  await listsFor(rogue, 6);
+}
+
+/**
+ * Plays this scenario: soon after a write that makes a revision, a person sets the value from before it, and another one
+ * some seconds later. A list after that may be from before the write, or shows the value from before it again.
+ */
+async function editedBackAndOn(rogue: Rogue, seconds: number): Promise<void> {
+  const image = 'r.example.com/agent:2';
+  const spec = { sourceConfig: { resourceSpec: { cpu: 2 } }, sourceRevisionConfig: { imageURI: image } };
+  rogue.bind(spec, COUNTED);
+  await rogue.world.pass(30);
+  await rogue.list();
+  await rogue.patch({
+    source_config: { resource_spec: { cpu: 2 } },
+    source_revision_config: { image_uri: image },
+  });
+  rogue.claimReady(1);
+  await rogue.world.pass(5);
+  rogue.world.editAtService('source_config.resource_spec.cpu', 1, 'x');
+  await rogue.world.pass(seconds);
+  rogue.world.editAtService('source_config.resource_spec.cpu', 3, 'x');
+  await rogue.world.pass(3);
+  await rogue.list();
   await listsFor(rogue, 6);
 }
 

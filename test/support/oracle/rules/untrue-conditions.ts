@@ -316,14 +316,23 @@ function isAbout(facts: Facts, { id, number }: Dealt, about: string): boolean {
   );
 }
 
-/** True if lists show the value from before a request again, which is no rounding or resolving of the new value. */
-function isUndone(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
+/**
+ * True if lists show the value from before a request again, which is no rounding or resolving of the new value. A list
+ * with the revision from before a request that made one may be older than the request, and shows nothing again.
+ */
+function isUndone(facts: Facts, request: Dealt, path: string, atMs: number): boolean {
+  const { id, beganMs, found } = request;
   const had = found === undefined ? undefined : leavesOfContent(found).get(path);
   if (had === undefined || !alike(had, leafOf(facts.chronicle.stateAt(id, atMs), path))) return false;
   const lists = facts.looksAt(id).filter(({ via }) => via === 'list');
-  const before = lists.findLast(({ endedMs }) => endedMs <= beganMs)?.leaves.get(path);
+  const before = lists.findLast(({ endedMs }) => endedMs <= beganMs);
+  const value = before?.leaves.get(path);
+  const revision = hasMadeRevision(facts, request, id) ? before?.item['latest_revision_id'] : undefined;
+  const mayBeOlder = ({ item }: Look): boolean =>
+    typeof revision === 'string' && item['latest_revision_id'] === revision;
   return (
-    before !== undefined && lists.some((look) => look.beganMs >= atMs && alike(look.leaves.get(path), before))
+    value !== undefined &&
+    lists.some((look) => look.beganMs >= atMs && alike(look.leaves.get(path), value) && !mayBeOlder(look))
   );
 }
 
