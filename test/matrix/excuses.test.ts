@@ -49,6 +49,10 @@ async function emptiedAroundARestart(rogue: Rogue, when: 'before' | 'after'): Pr
   await listsFor(rogue, 6);
 }
 
+const HIDES_SECRETS = {
+  semantics: { listShape: ['empty-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+} as const;
+
 const CODEHOST = {
   name: 'x',
   source: 'codehost',
@@ -183,6 +187,30 @@ const STORIES: readonly Story[] = [
     given: { semantics: { listShape: ['empty-secrets'] } },
     play: emptiesSecretsTwice,
     otherwise: {},
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: HIDES_SECRETS,
+    play: (rogue) => emptiesSecretsUnseen(rogue, 61),
+    otherwise: (rogue) => emptiesSecretsUnseen(rogue, 30),
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: HIDES_SECRETS,
+    play: (rogue) => emptiesSecretsUnseen(rogue, 61),
+    otherwise: { semantics: { ...HIDES_SECRETS.semantics, patchEcho: 'post' } },
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: HIDES_SECRETS,
+    play: (rogue) => emptiesSecretsUnseen(rogue, 61),
+    otherwise: { semantics: { ...HIDES_SECRETS.semantics, trigger: 'on-change' } },
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: HIDES_SECRETS,
+    play: (rogue) => emptiesSecretsUnseen(rogue, 61),
+    otherwise: { semantics: { ...HIDES_SECRETS.semantics, listShape: [] } },
   },
   {
     excuse: 'the outcome was unknown',
@@ -600,6 +628,16 @@ async function emptiesSecretsTwice(rogue: Rogue): Promise<void> {
   rogue.world.fault({ kind: 'truncate' });
   await rogue.patch({ secrets: [] });
   await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+}
+
+/** Plays this scenario: a request empties the secrets, and the same is sent again some seconds later. */
+async function emptiesSecretsUnseen(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.bind({ secrets: [] }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+  await rogue.world.pass(seconds);
   await rogue.list();
   await rogue.patch({ secrets: [] });
 }

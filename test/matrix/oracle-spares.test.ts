@@ -178,6 +178,20 @@ async function removesWhatIsNotShown(isSent: boolean, secretsEcho: 'omitted' | '
   return rogue;
 }
 
+/** Plays requests that empty the secrets, a window apart; no answer, list or revision shows what they do. */
+async function emptiesUnseenSecrets(times: number): Promise<Rogue> {
+  const rogue = new Rogue({
+    semantics: { listShape: ['no-secrets'], patchEcho: 'empty-204', trigger: 'never' },
+  });
+  rogue.bind({ secretsOwnership: 'Exclusive', secrets: [] });
+  for (let time = 0; time < times; time += 1) {
+    await rogue.list();
+    await rogue.patch({ secrets: [] });
+    await rogue.world.pass(61);
+  }
+  return rogue;
+}
+
 /**
  * Plays a truncated request, a list that shows it, and a list, begun some seconds later, that shows the state before
  * it.
@@ -503,6 +517,13 @@ describe('the oracle spares', () => {
     expect(wrongs(rogue, 'changes nothing')).toEqual([]);
     expect(wrongs(await removesWhatIsNotShown(true, 'names-only'), 'changes nothing')).toHaveLength(1);
     expect(wrongs(await removesWhatIsNotShown(false, 'omitted'), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('an empty list of secrets that is sent once more after an answer without the deployment', async () => {
+    const rogue = await emptiesUnseenSecrets(2);
+    expect(rogue.judged().excused).toMatchObject({ 'the outcome was unknown': 1 });
+    expect(wrongs(rogue, 'changes nothing')).toEqual([]);
+    expect(wrongs(await emptiesUnseenSecrets(3), 'changes nothing')).toHaveLength(1);
   });
 
   test('a request that is repeated because a list lags beyond the window of the first one', async () => {

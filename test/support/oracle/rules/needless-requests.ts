@@ -186,8 +186,8 @@ function emptiesAnnounced(facts: Facts, { id, beganMs, body }: Dealt): boolean {
 
 /**
  * True if a request empties the list of secrets, and no look can tell yet that it is empty: the earlier request that
- * emptied it has no recorded answer and lists show no secrets; or an earlier request left the list out, its answer does
- * not show it as empty, or lists never showed what was sent, and its window is still open.
+ * emptied it has no recorded answer, or is unseen, and lists show no secrets; or an earlier request left the list out,
+ * its answer does not show it as empty, or lists never showed what was sent, and its window is still open.
  */
 function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
   if (!isList(body['secrets']) || body['secrets'].length > 0) return false;
@@ -195,7 +195,7 @@ function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): bo
   const sent = earlier.findLast((other) => isList(other.body['secrets']));
   const isSame = sent !== undefined && leavesOfBody({ secrets: sent.body['secrets'] ?? [] }).size === 0;
   const wereListed = wereSecretsShown(facts, id, beganMs, ['list']);
-  if (isSame && !wasRecorded(facts, sent) && !wereListed) return true;
+  if (isSame && !wereListed && (!wasRecorded(facts, sent) || isUnseen(facts, sent, beganMs))) return true;
   const newest = earlier.at(-1);
   if (newest === undefined || newest.body['secrets'] !== undefined) return false;
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === newest.number);
@@ -203,6 +203,21 @@ function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): bo
   const isUnlisted = sent !== undefined && !isSame && !wereListed;
   const isShownEmpty = isList(shown) && shown.length === 0 && !isUnlisted;
   return !isShownEmpty && newest.dealtMs > beganMs - TIMES.windowMs;
+}
+
+/**
+ * True if a request was accepted without an answer that shows the deployment, made no revision, and its window was over
+ * at a time: only a list can tell what it did.
+ */
+function isUnseen(facts: Facts, { id, number, beganMs }: Dealt, atMs: number): boolean {
+  const isAnswered = facts.looksAt(id).some(({ via, request }) => via === 'answer' && request === number);
+  const madeRevision = facts
+    .changesOf(id)
+    .some(
+      ({ request, before, after }) =>
+        request === number && before?.revisions.at(-1)?.id !== after?.revisions.at(-1)?.id,
+    );
+  return !isAnswered && !madeRevision && beganMs - TIMES.announcedMs + TIMES.windowMs <= atMs;
 }
 
 function wereSecretsShown(
