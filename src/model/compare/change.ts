@@ -90,7 +90,7 @@ function shownName(name: string): string {
 
 /** Returns a value in the form that status and events may show. */
 export function displayOf(value: Json, how: Display): string {
-  if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
+  if (value === '' || canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
   if (how === 'changed') return `changed (${count(value)})`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return textForPeople(how === 'url' ? withoutCredentials(text) : text, SHOWN_BYTES);
