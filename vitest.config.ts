@@ -12,7 +12,7 @@ const LONG_TESTS = ['test/**/*.long.test.ts'];
 /** Files at once that only compute. */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 /** Files at once that start programs and wait for them, most of the time. */
-const WAITING_FILES_AT_ONCE = Math.max(6, availableParallelism());
+const WAITING_FILES_AT_ONCE = Math.max(5, availableParallelism());
 
 export default defineConfig({
   test: {
