@@ -1,6 +1,6 @@
 import { isHeld } from '../compare/judge-fields.ts';
 import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
-import type { ConnectionSettings } from '../connection/connection.ts';
+import { type ConnectionSettings, DEFAULTS } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
 import type { Decided } from './make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -44,6 +44,29 @@ export function carriesOthers(
   const reports = reportsDrift(resource) && sourceRevisionConfig !== undefined;
   const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;
   return whole || reports || secretReferences !== undefined;
+}
+
+/**
+ * Holds back a PATCH with values of other people while newer reads do not show the deployment, so that only the answer
+ * to an earlier write does: others may have changed the values since. `soughtMs` is the earliest start of those reads.
+ * The operator looks again until a read shows the deployment, or the window of that write ends and it counts as missing.
+ */
+export function unlessUnseen(decided: Decided, situation: Situation, soughtMs: number): Decided {
+  const { observation } = situation;
+  if (observation.kind !== 'present' || observation.via !== 'answer') return decided;
+  const isShown = observation.outranked !== undefined || soughtMs <= observation.beganMs;
+  if (isShown || decided.plan.kind !== 'patch' || !carriesOthers(decided, situation)) return decided;
+  const message =
+    'lists do not show the deployment, and a request has to contain values of others; looking again';
+  const { changes } = decided.plan;
+  const plan = {
+    kind: 'wait',
+    reason: 'Pending',
+    message,
+    againInMs: DEFAULTS.pollRolloutMs,
+    changes,
+  } as const;
+  return { ...decided, plan };
 }
 
 /**

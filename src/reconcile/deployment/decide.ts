@@ -11,6 +11,7 @@ import {
   isAsked,
   neededMs,
   permitsAreRare,
+  unlessUnseen,
   type WaitingDecision,
 } from '../../model/decide/recent-look.ts';
 import type { Situation } from '../../model/plan/situation.ts';
@@ -120,7 +121,8 @@ class Deciding {
     const { service, secrets, startedMs, priority } = this.#about;
     const { learning, settings } = service;
     const situation = situationOn(look, this.#about, this.#parts);
-    const decided = unlessClaimed(makePlan(situation), situation, this.#parts.claims);
+    const seen = unlessUnseen(makePlan(situation), situation, look.notOlderThanMs);
+    const decided = unlessClaimed(seen, situation, this.#parts.claims);
     teach(learning, decided, situation);
     // If this comparison has just shown that the service empties what is left out, the plan takes that into account too.
     if (learning.learned.omittedFields?.verdict !== situation.learned.omittedFields?.verdict)

@@ -50,6 +50,28 @@ describe('a change by another client right after our own write', () => {
     },
   );
 
+  scenario(
+    'in a block that we send whole is not reverted while the list does not show the deployment (H2)',
+    { deployments: [{ name: 'another' }, SIZED] },
+    async (w) => {
+      await w.pass(20);
+      cpu(w, 2);
+      await w.pass(5);
+      expect(w.patches()).toHaveLength(1);
+      w.service.act({ kind: 'switch', semantics: { listShows: 'half' }, seconds: 30 });
+      w.editAtService('source_config.resource_spec.memory_mb', 2048);
+      await w.pass(5);
+      cpu(w, 3);
+      await w.pass(15);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('Unknown/Pending Unknown/Pending');
+      await w.pass(120);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   for (const patchEcho of ['post', 'sent-only'] as const) {
     scenario(
       `with a new revision is not reverted if no list shows ours and the answer is ${patchEcho} (H2, N30)`,
