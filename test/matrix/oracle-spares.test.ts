@@ -12,23 +12,30 @@ const wrongs = (rogue: Rogue, text: string): readonly string[] =>
 
 /**
  * Plays a redeploy whose answer is truncated, and another redeploy that a person requests ten seconds later. The first
- * one may also change a field that no list shows.
+ * one may also change a field that no list shows. A push may come after it or before it; a list may show the push before.
  */
 async function redeploysTwice(
   looks: boolean,
-  { pushed, unlisted }: { readonly pushed?: true; readonly unlisted?: true } = {},
+  {
+    pushed,
+    unlisted,
+  }: { readonly pushed?: 'after' | 'before' | 'before, and listed'; readonly unlisted?: true } = {},
 ): Promise<Rogue> {
   const listShape = unlisted === true ? (['no-image-uri'] as const) : [];
-  const rogue = new Rogue({ semantics: { trigger: pushed === true ? 'never' : 'always', listShape } });
+  const rogue = new Rogue({ semantics: { trigger: pushed === undefined ? 'always' : 'never', listShape } });
+  const push = (): void =>
+    void rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
   rogue.bind({});
   await rogue.list();
+  if (pushed?.startsWith('before') === true) push();
+  if (pushed === 'before, and listed') await rogue.list();
+  await rogue.world.pass(1);
   rogue.world.annotate('redeploy', 'one', 'x');
   rogue.world.fault({ kind: 'truncate' });
   const body = unlisted === true ? { source_revision_config: { image_uri: 'r.example.com/agent:2' } } : IMAGE;
   await rogue.patch(body);
   await rogue.world.pass(5);
-  if (pushed === true)
-    rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  if (pushed === 'after') push();
   if (looks) await rogue.list();
   await rogue.world.pass(5);
   rogue.world.annotate('redeploy', 'two', 'x');
@@ -444,9 +451,12 @@ describe('the oracle spares', () => {
   test('a redeploy that a person requests again, once a list shows the revision of the first one', async () => {
     expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);
-    const taken = await redeploysTwice(true, { pushed: true });
-    expect(wrongs(taken, 'repeats')).toEqual([]);
-    expect(taken.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
+    for (const pushed of ['after', 'before'] as const) {
+      const taken = await redeploysTwice(true, { pushed });
+      expect(wrongs(taken, 'repeats')).toEqual([]);
+      expect(taken.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
+    }
+    expect(wrongs(await redeploysTwice(true, { pushed: 'before, and listed' }), 'repeats')).toHaveLength(1);
     expect(wrongs(await redeploysTwice(true, { unlisted: true }), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false, { unlisted: true }), 'repeats')).toHaveLength(1);
   });

@@ -36,18 +36,19 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
 }
 
 /**
- * True for a redeploy that a person asked for again, where somebody else made a revision after the first request: the
- * operator takes it for that of the request, and its outcome for known.
+ * True for a redeploy that a person asked for again, where somebody else made a revision that no look before the first
+ * request shows: the operator takes it for that of the request, and its outcome for known.
  */
 function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, request: Exchanged): boolean {
   const held = found === undefined ? undefined : leavesOfContent(found);
   if ([...leavesOfBody(body)].some(([path, value]) => !alike(held?.get(path), value))) return false;
-  const isTheirs = facts
+  const looksBefore = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= beganMs);
+  const known = new Set(looksBefore.map(({ item }) => item['latest_revision_id']));
+  const theirs = facts
     .changesOf(request.id)
-    .some(
+    .findLast(
       ({ atMs, request: by, before, after }) =>
         by === undefined &&
-        atMs >= beganMs &&
         atMs <= request.beganMs &&
         (after?.revisions.length ?? 0) > (before?.revisions.length ?? 0),
     );
@@ -55,7 +56,7 @@ function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, requ
     .boundTo(request.id, request.beganMs)
     .flatMap((key) => facts.versionsWithin(key, beganMs, request.beganMs))
     .map(({ metadata }) => metadata.annotations?.['dms-operator.dev/redeploy']);
-  return isTheirs && new Set(asked).size > 1;
+  return theirs !== undefined && !known.has(theirs.after?.revisions.at(-1)?.id) && new Set(asked).size > 1;
 }
 
 /**
