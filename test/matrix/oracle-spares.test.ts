@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DeploymentStatus } from '../../src/api/deployment.ts';
 import { warning } from '../../src/model/outcome/event.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 import { learns } from './lesson-stories.ts';
@@ -415,6 +416,33 @@ async function isSilentAfterALimit(moves?: 'within the pass' | 'as it begins' | 
 }
 
 /**
+ * Announces an image that no list shows, and the service refuses the request. A push makes a revision, or the list shows
+ * none. The next request is announced and withdrawn, and the status says that the generation is applied.
+ */
+async function takesARevisionForItsOwn(pushed: boolean): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { listShape: ['no-image-uri'] } });
+  const generation = 1;
+  const write = (field: string, time: string): DeploymentStatus => ({
+    pendingWrite: { operation: 'Patch', bodyDigest: '', paths: [field], generation, time, attempt: 1 },
+  });
+  const first = write('sourceRevisionConfig.imageURI', '2026-11-20T00:00:00.000Z');
+  rogue.bind({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:2' } });
+  await rogue.list();
+  await rogue.world.pass(1);
+  rogue.claim(first);
+  rogue.world.fault({ kind: 'status', status: 422 });
+  await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:2' } });
+  await rogue.world.pass(1);
+  if (pushed) rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  await rogue.list();
+  await rogue.world.pass(1);
+  rogue.claim(write('sourceConfig.customURL', '2026-11-20T00:00:03.000Z'));
+  rogue.claim(first);
+  rogue.claimReady(generation);
+  return rogue;
+}
+
+/**
  * Announces a request that changes a secret while the status says that secrets are not sent, and edits the spec right
  * after its answer; then the status says so once more, if it still does.
  */
@@ -534,6 +562,13 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'the outcome was unknown': 1 });
     expect(wrongs(rogue, 'changes nothing')).toEqual([]);
     expect(wrongs(await emptiesUnseenSecrets(3), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('a generation that seems applied by a push, also after an announcement that was withdrawn', async () => {
+    const rogue = await takesARevisionForItsOwn(true);
+    expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
+    expect(wrongs(rogue, 'never applied')).toEqual([]);
+    expect(wrongs(await takesARevisionForItsOwn(false), 'never applied')).toHaveLength(1);
   });
 
   test('a request that is repeated because a list lags beyond the window of the first one', async () => {

@@ -11,7 +11,9 @@ const RULE_APPLIED = 'Ready=True carries the generation of a spec that was appli
 /** A condition is untrue if it is wrong for longer than this: the window of a write and two poll intervals. */
 const GRACE_MS = TIMES.windowMs + 2 * TIMES.pollMs;
 
-type Condition = NonNullable<NonNullable<DeploymentResource['status']>['conditions']>[number];
+type Status = NonNullable<DeploymentResource['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
+type PendingWrite = NonNullable<Status['pendingWrite']>;
 
 /** Reasons of Synced under which a resource itself reports a difference. */
 const ADMITS = new Set(['DriftReported', 'Differs']);
@@ -445,13 +447,15 @@ function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
  * the first revision that lists show since the announcement. The operator takes it for ours.
  */
 function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
+  const announcement = facts
+    .versionsOf(key)
+    .filter((version) => version.atMs <= atMs)
+    .map(({ object }) => object?.status?.pendingWrite)
+    .findLast((write) => write?.paths?.some((asked) => isUnder(path, wirePath(asked))));
+  // An announcement that replaced it may have been withdrawn since: the older one stands again, from its own time on.
   const announced = facts
     .versionsOf(key)
-    .findLast(
-      (version) =>
-        version.atMs <= atMs &&
-        version.object?.status?.pendingWrite?.paths?.some((asked) => isUnder(path, wirePath(asked))),
-    );
+    .find(({ object }) => isSame(object?.status?.pendingWrite, announcement));
   if (announced === undefined || facts.wasListed(path, atMs)) return false;
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
   const isAnswered = looks.some(
@@ -464,12 +468,17 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   if (isAnswered || after === undefined || !lists.some(({ beganMs }) => beganMs < announced.atMs))
     return false;
   // An announcement that was withdrawn or settled before that list does not count.
-  const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite?.time;
-  if (stands === undefined || stands !== announced.object?.status?.pendingWrite?.time) return false;
+  const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite;
+  if (!isSame(stands, announcement)) return false;
   const maker = facts
     .changesOf(id)
     .find((change) => change.after?.revisions.some((revision) => revision.id === shown(after)));
   return maker !== undefined && maker.request === undefined;
+}
+
+/** True for two views of one announcement. */
+function isSame(one: PendingWrite | undefined, other: PendingWrite | undefined): boolean {
+  return one !== undefined && one.time === other?.time;
 }
 
 /** Returns our requests that the service carried out and that carry a path. */
