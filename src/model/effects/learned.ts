@@ -189,11 +189,9 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   if (remaining.length === 0) {
     // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
-    // If the answer shows the new revision and a name that is gone now, somebody has removed the name since.
-    const revision = answer?.latestRevisionID;
-    const isMade = typeof revision === 'string' && revision !== before.latestRevisionID;
-    const isTaken = isMade && gone.some((name) => told?.has(name) === true);
-    return isKept || isTaken ? undefined : { topic: 'lists', verdict: 'Replace' };
+    // Unless the answer lacks the names too, somebody may have removed them since, and made the new revision.
+    const isEmptied = gone.every((name) => told?.has(name) === false);
+    return isEmptied && !isKept ? { topic: 'lists', verdict: 'Replace' } : undefined;
   }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));

@@ -1,0 +1,49 @@
+import { describe, expect } from 'vitest';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const secret = (name: string) => ({ name, value: `the-value-of-${name}` });
+
+/** A neighbour shows that lists contain secrets. */
+const deployments = [{ name: AGENT }, { name: 'seen', secrets: [secret('OTHER')] }];
+
+const names = (w: World): unknown => w.kept().content.secrets.map(({ name }) => name);
+
+/** Removes a name from the list, and waits until the service has answered. */
+async function removesB(w: World): Promise<void> {
+  w.apply({ secrets: [secret('A'), secret('B')] });
+  await w.pass(300);
+  w.apply({ secrets: [secret('A')] });
+  await w.pass(10);
+  expect(w.patches()).toHaveLength(2);
+}
+
+describe('a service that keeps the names which a list of secrets leaves out', () => {
+  const KEEPING: Readonly<Record<string, SemanticsPatch>> = {
+    'shows the names without a new revision': {},
+    'shows nothing': { patchEcho: 'empty-204' },
+  };
+  for (const [answer, semantics] of Object.entries(KEEPING))
+    scenario(
+      `is not said to replace lists if somebody removes such a name later, and the answer ${answer}`,
+      { deployments, semantics: { lists: 'merge-by-name', ...semantics } },
+      async (w) => {
+        await removesB(w);
+        expect(names(w)).toEqual(['A', 'B']);
+        await w.pass(50);
+        w.editAtService('secrets.B', null);
+        await w.pass(200);
+        expect(w.connectionStatus().learned?.lists).toBeUndefined();
+      },
+    );
+});
+
+describe('a service that replaces lists of secrets', () => {
+  scenario('is known to if neither the answer nor a list shows the name', { deployments }, async (w) => {
+    await removesB(w);
+    expect(names(w)).toEqual(['A']);
+    await w.pass(200);
+    expect(w.connectionStatus().learned?.lists?.verdict).toBe('Replace');
+  });
+});
