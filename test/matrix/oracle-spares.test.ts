@@ -260,6 +260,21 @@ async function saysThatASecretIsDoubled(when: 'within the pass' | 'after it'): P
   return rogue;
 }
 
+/** Reports that the service lists a secret, after a page without it: before the last page of that pass, or after it. */
+async function saysThatAGoneSecretIsListed(when: 'within the pass' | 'as it ends'): Promise<Rogue> {
+  const rogue = new Rogue();
+  rogue.bind({ secrets: [] });
+  await rogue.page(0);
+  await rogue.page(2);
+  rogue.world.editAtService('secrets.TOKEN', null, 'x');
+  await rogue.world.pass(60);
+  await rogue.page(0);
+  if (when === 'as it ends') await rogue.page(2);
+  rogue.claimStop('UnmanagedSecretsPresent', 'secrets are not sent: the service also lists TOKEN; set it');
+  if (when === 'within the pass') await rogue.page(2);
+  return rogue;
+}
+
 /** Reports that a field stays, some seconds after a request that emptied it, based on a list that still shows it. */
 async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
   const rogue = new Rogue();
@@ -604,6 +619,12 @@ describe('the oracle spares', () => {
     const text = 'says NotConverging';
     expect(wrongs(await saysThatASecretIsDoubled('within the pass'), text)).toEqual([]);
     expect(wrongs(await saysThatASecretIsDoubled('after it'), text)).toHaveLength(1);
+  });
+
+  test('a secret reported to be listed, if the pass whose first page lacks it has not ended', async () => {
+    const text = 'says UnmanagedSecretsPresent';
+    expect(wrongs(await saysThatAGoneSecretIsListed('within the pass'), text)).toEqual([]);
+    expect(wrongs(await saysThatAGoneSecretIsListed('as it ends'), text)).toHaveLength(1);
   });
 
   test('a field reported to stay, if a list after the window since the announcement shows it', async () => {

@@ -347,13 +347,14 @@ function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
   });
 }
 
-/** True if secrets that the resource does not declare exist, or the newest list still shows them. */
+/** True if secrets that the resource does not declare exist, or a list on which the status may rest still shows them. */
 function areForeign(facts: Facts, stop: Stop, said: string): Truth {
   const state = facts.chronicle.stateAt(stop.id, stop.atMs);
   const written = openWrites(facts, stop);
-  const shown = [stop.atMs, ...written.map(({ beganMs }) => beganMs)].map((atMs) =>
-    listAt(facts, stop.id, atMs),
-  );
+  const earlier = written.map(({ beganMs }) => listAt(facts, stop.id, beganMs));
+  const newest = listAt(facts, stop.id, stop.atMs);
+  const isPassOver = newest === undefined || facts.passEndMs(newest) <= stop.atMs;
+  const shown = [...(isPassOver ? [newest] : basesOf(facts, stop)), ...earlier];
   const declared = new Set((stop.object.spec.secrets ?? []).map(({ name }) => name));
   const names = namesIn(said);
   const paths = names.map((name) => `secrets.${name}`);
