@@ -30,7 +30,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   Pending: {
     means:
-      'The operator is about to send a change, or waits: for the end of a rollout (corrections, redeploys), for the database (writes that make a revision), or for the effect of the first write on the connection.',
+      'The operator is about to send a change, or waits: for the end of a rollout (corrections, redeploys), for the database (writes that make a revision), for the effect of the first write on the connection, or for a list that is no older than the last write.',
     todo: 'Wait.',
   },
   Sent: {

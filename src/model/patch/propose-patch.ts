@@ -7,11 +7,12 @@ import { DEFAULTS } from '../connection/connection.ts';
 import { writeShownMs } from '../compare/assess.ts';
 import { secretsLost } from '../compare/change.ts';
 import { isRedeployRepeated } from '../compare/redeploy.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
 import { untouchedBy } from '../effects/untouched.ts';
 import { shownOtherwise } from '../effects/with-theirs.ts';
-import { mayMakeRevision } from '../external/patch-body.ts';
+import { mayMakeRevision, type PatchBody } from '../external/patch-body.ts';
 import type { Plan } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
 import type { Present } from '../plan/situation.ts';
@@ -55,6 +56,7 @@ function proposeBody(
   const plan =
     waitForNewerLook(present, selection, mode) ??
     waitForRollout(present, selection, revision) ??
+    waitForCarried(present, selection, body) ??
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
     waitForApproval(present, approvable(present, selection, mode), selection.changes);
@@ -172,6 +174,28 @@ function waitForNewerLook(
     later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeTheirs(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
   const message = 'a request has to contain every value, and those shown may be out of date; looking again';
+  return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/**
+ * Makes a request wait while the look lacks a value of the revision block that our last write carried and that this
+ * request leaves out: the look may be older than that write. If the service then emptied the value, nothing would show
+ * that there had been one.
+ */
+function waitForCarried(
+  { written, observed, nowMs }: Present,
+  { changes }: Selection,
+  body: PatchBody,
+): Plan | undefined {
+  if (written?.listed === undefined || written.effect !== undefined || nowMs >= written.dueMs)
+    return undefined;
+  const { lost } = untouchedBy({ before: written.listed, body }, observed);
+  const isCarried = lost.some((path) => {
+    const [block, key = ''] = path.split('.');
+    return block === 'sourceRevisionConfig' && !isEmpty(written.body.sourceRevisionConfig?.[key]);
+  });
+  if (!isCarried) return undefined;
+  const message = 'the list may not show yet what the last write carried; looking again';
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 

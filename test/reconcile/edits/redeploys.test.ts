@@ -131,3 +131,52 @@ scenario(
     expect(w.condition('Synced')).toBe('False/DriftReported');
   },
 );
+
+describe('an edit right after a redeploy of values that only lagging lists still showed', () => {
+  const BLOCK = { repo_ref: 'main', graph_config_path: 'theirs.json' };
+  const LAGS = {
+    deployments: [{ name: AGENT, source: 'codehost', revisionConfig: BLOCK }],
+    semantics: { topLevelOmit: 'cleared', trigger: 'never', listLag: { seconds: 20 } },
+  } as const;
+  const URL = { source: 'codehost', sourceConfig: { customURL: 'https://agent.example.com' } } as const;
+  const remove = (w: World): void => {
+    for (const key of Object.keys(BLOCK)) w.editAtService(`source_revision_config.${key}`, null);
+  };
+
+  scenario('waits for a list that shows them, and what it empties is restored', LAGS, async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(60);
+    remove(w);
+    await w.pass(5);
+    w.annotate('redeploy', 'once');
+    await w.pass(17);
+    expect(w.bodies()).toEqual([{ source_revision_config: BLOCK }]);
+    w.apply(URL);
+    await w.pass(1);
+    expect(w.condition('Synced')).toBe('Unknown/Pending');
+    await w.pass(200);
+    expect(w.kept().content.revisionConfig).toEqual(BLOCK);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario(
+    'goes out when the window is over if somebody removed them, and they stay away',
+    LAGS,
+    async (w) => {
+      w.apply({ source: 'codehost' });
+      await w.pass(60);
+      w.annotate('redeploy', 'once');
+      await w.pass(2);
+      remove(w);
+      await w.pass(25);
+      w.apply(URL);
+      await w.pass(20);
+      expect(w.bodies()).toEqual([{ source_revision_config: BLOCK }]);
+      await w.pass(200);
+      expect(w.kept().content.sourceConfig['custom_url']).toBe('https://agent.example.com');
+      expect(w.kept().content.revisionConfig).toEqual({});
+      expect(w.status().lost).toBeUndefined();
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
