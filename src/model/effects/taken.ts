@@ -1,5 +1,5 @@
 import { restored, wasAskedUnshown, WHOLE_SPEC, type Written } from './effect-of.ts';
-import { showsAnsweredRevision } from './made-revision.ts';
+import { showsAnotherHand, showsAnsweredRevision } from './made-revision.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { hasNeighbour, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
@@ -77,6 +77,23 @@ export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDepl
   if (sent.body.sourceConfig?.resourceSpec !== undefined) return { ...look, ...defined({ sourceConfig }) };
   const resourceSpec = specAsAnswered(sourceConfig?.resourceSpec, answer.sourceConfig?.resourceSpec);
   return { ...look, sourceConfig: { fields: {}, ...sourceConfig, ...defined({ resourceSpec }) } };
+}
+
+/**
+ * Returns a write whose earlier look is updated from a list that shows nothing of it, if no answer shows the write and
+ * the list shows another client's revision, which no look before the write showed: such a list is newer. The look also
+ * takes over the revision, or a later list would seem to show one that the write made. While no list has shown an
+ * earlier answered write, the list may be older than that write.
+ */
+export function afterOthers(written: Written, list: ObservedDeployment): Written {
+  const { before, listed = before, answer, effect, unshown = [] } = written;
+  if (answer !== undefined || effect !== undefined || unshown.length > 0) return written;
+  if (showsArrival(written, list) || !showsAnotherHand(written, list)) return written;
+  const { latestRevisionID } = list;
+  const known = [before, listed].map((look) => look.latestRevisionID);
+  if (typeof latestRevisionID !== 'string' || known.includes(latestRevisionID) || known.includes(undefined))
+    return written;
+  return { ...written, before: { ...asAnswered(written, list), latestRevisionID } };
 }
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];

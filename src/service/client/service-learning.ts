@@ -26,7 +26,7 @@ import {
   type Topic,
 } from '../../model/effects/learned.ts';
 import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
-import { withListed, withoutOpen, withoutTaken } from '../../model/effects/taken.ts';
+import { afterOthers, withListed, withoutOpen, withoutTaken } from '../../model/effects/taken.ts';
 import { shareValue } from '../../model/recorded/masks.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
@@ -44,6 +44,8 @@ interface Look {
   readonly deployment: ObservedDeployment;
   readonly beganMs: number;
 }
+
+type Present = Extract<Observation, { readonly kind: 'present' }>;
 
 /** The parts that learn on one connection. */
 export interface LearningOptions {
@@ -222,7 +224,7 @@ export class ServiceLearning implements Learning {
     if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;
     if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
-    const written = this.#written.get(id);
+    const written = this.#writtenBefore(id, observation);
     if (list === undefined) return;
     this.#seeSecrets(list, written);
     if (written === undefined || list.beganMs < written.endedMs) return;
@@ -257,6 +259,16 @@ export class ServiceLearning implements Learning {
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
+  }
+
+  /**
+   * Returns our write before a look, with newer values of others that the look shows. A list that an answer outranks may
+   * be older than the look before the write.
+   */
+  #writtenBefore(id: string, { via, deployment, beganMs }: Present): Written | undefined {
+    const written = this.#written.get(id);
+    const mayBeNewer = written !== undefined && via === 'list' && beganMs >= written.endedMs;
+    return mayBeNewer ? afterOthers(written, deployment) : written;
   }
 
   /** Returns the kept values that teach something, and remembers a deployment that lacks one for no known reason. */

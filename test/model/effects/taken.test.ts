@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { carriedOver, type Written } from '../../../src/model/effects/effect-of.ts';
-import { asAnswered, withListed, withoutEmptied, withoutTaken } from '../../../src/model/effects/taken.ts';
+import {
+  afterOthers,
+  asAnswered,
+  withListed,
+  withoutEmptied,
+  withoutTaken,
+} from '../../../src/model/effects/taken.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -124,5 +130,42 @@ describe('a list with a value that the write before the last carried and that th
     expect(graphsIn(withListed(sendsSecrets, between)), 'it may be its own revision').toEqual(nothing);
     const after = { ...setsURL, previous: { sourceConfig: { fields: { customURL } } } };
     expect(graphsIn(withListed(after, between)), 'somebody else set it').toEqual(nothing);
+  });
+});
+
+describe('a list that shows the revision of another client and nothing of our write', () => {
+  const [old, pushed] = ['a', 'b'].map((letter) => letter.repeat(40));
+  const look = (latestRevisionID: string | null, repoRef = pushed ?? null, buildCommand = 'make') =>
+    anObserved({
+      latestRevisionID,
+      sourceConfig: { fields: { buildCommand } },
+      sourceRevisionConfig: { fields: { repoRef } },
+    });
+  const before = look('rev-1', old);
+  const body = { sourceConfig: { fields: { customURL: 'https://agent.example.com' } } };
+  const times = { endedMs: 0, dueMs: 60_000 };
+  const unanswered: Written = { before, listed: before, body, answered: false, ...times };
+  const list = look('rev-2', pushed, 'npm run build');
+
+  test('is newer than the look before the write, which takes over its values and its revision', () => {
+    const after = afterOthers(unanswered, list);
+    expect(after).toEqual({ ...unanswered, before: list });
+    expect(afterOthers(after, before), 'a lagging replica shows the earlier look again').toBe(after);
+  });
+
+  test('may be older, or newer than the write, in every other case', () => {
+    const { latestRevisionID: _, ...unnamed } = before;
+    const others: Readonly<Record<string, Written>> = {
+      'its answer tells more': { ...unanswered, answer: list, answered: true },
+      'its losses are known': { ...unanswered, effect: { lost: [], dropped: [] } },
+      'an earlier write may be newer': { ...unanswered, unshown: [{ secrets: [] }] },
+      'no revision to compare with': { ...unanswered, before: unnamed, listed: unnamed },
+    };
+    for (const [why, written] of Object.entries(others))
+      expect(afterOthers(written, list), why).toBe(written);
+    const { latestRevisionID: __, ...without } = list;
+    const arrived = { ...list, ...body };
+    for (const other of [look('rev-1'), look(null), without, look('rev-2', old), arrived])
+      expect(afterOthers(unanswered, other)).toBe(unanswered);
   });
 });

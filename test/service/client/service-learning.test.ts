@@ -346,6 +346,31 @@ describe('what a connection learns about a write from a list', () => {
     ]);
   });
 
+  test('before an unanswered write arrived, under the revision of a push: what it shows is put back later', () => {
+    const refAfter = (pushed: Partial<Extract<Observation, { readonly kind: 'present' }>>): unknown => {
+      const { learning } = bench();
+      const revision = (repoRef: string | null, latestRevisionID: string): Partial<ObservedDeployment> => ({
+        ...{ latestRevisionID, sourceRevisionConfig: { fields: { repoRef } } },
+      });
+      const before = look({}, revision('a'.repeat(40), 'one'));
+      const written = { before, listed: before, body: BODY, answered: false };
+      learning.wrote('a', { ...written, endedMs: 0, dueMs: WINDOW_MS });
+      const see = (deployment: ObservedDeployment, beganMs: number, how = {}): void =>
+        learning.see('a', { kind: 'present', deployment, beganMs, via: 'list', ...how });
+      see(look({}, revision('b'.repeat(40), 'two')), WINDOW_MS, pushed);
+      see(look(NEW, revision(null, 'two')), WINDOW_MS + 1);
+      const { effect, before: known } = learning.written('a') ?? {};
+      expect(effect?.lost).toEqual(['sourceRevisionConfig.repoRef']);
+      return known?.sourceRevisionConfig?.fields['repoRef'];
+    };
+    expect(refAfter({})).toBe('b'.repeat(40));
+    expect(refAfter({ beganMs: 5 })).toBe('b'.repeat(40));
+    const outranked = { deployment: look({}), beganMs: 5 };
+    expect(refAfter({ via: 'answer', outranked }), 'an answer outranks a list that may be older').toBe(
+      'a'.repeat(40),
+    );
+  });
+
   test('under a second revision after that of a repair: its author may have removed what the repair put back', () => {
     const openAfter = (activeRevisionID: string): readonly string[] | undefined => {
       const { learning } = bench();
