@@ -177,6 +177,13 @@ export class Facts {
     return kept.atMs <= look.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
   }
 
+  /** True if the newest list in time for a request shows the value although the service already kept another one. */
+  isFromLateList({ id, beganMs }: Exchanged, path: string, value: WireJson): boolean {
+    const lists = this.looksAt(id).filter((look) => look.via === 'list' && look.endedMs <= beganMs);
+    const newest = lists.findLast((look) => look.beganMs >= beganMs - TIMES.lookMs);
+    return newest !== undefined && this.isLate(newest, id, path, value);
+  }
+
   /** The ends of faults, acts, starts and their effects, and the times of edits of Secrets. */
   get troublesMs(): readonly number[] {
     const { chronicle, exchanges } = this;

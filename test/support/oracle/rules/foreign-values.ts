@@ -88,7 +88,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   const { id, beganMs } = request;
   if (isRestoredAsShown(facts, request, path, value)) return 'no look shows the value as it is kept';
   if (isShownOtherwiseSince(facts, request, path, value)) return 'edited after the last look';
-  if (isFromLateList(facts, request, path, value)) return 'a list lags beyond the window';
+  if (facts.isFromLateList(request, path, value)) return 'a list lags beyond the window';
   if (isSentOnceMore(facts, request, path, value)) return 'the outcome was unknown';
   if (isGoneInAllLooks(facts, request, path, value)) return 'no look has shown it';
   const theirs = facts
@@ -207,13 +207,6 @@ function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean
   const revisions = facts.chronicle.stateAt(id, own.atMs - 1)?.revisions.map((revision) => revision.id);
   const isKnown = revisions?.some((revision) => revision === look.item['latest_revision_id']) === true;
   return isKnown && alike(look.leaves.get(path), own.before);
-}
-
-/** True if the newest list in time for the request shows the value although the service already kept another one. */
-function isFromLateList(facts: Facts, { id, beganMs }: Dealt, path: string, value: WireJson): boolean {
-  const lists = facts.looksAt(id).filter((look) => look.via === 'list' && look.endedMs <= beganMs);
-  const newest = lists.findLast((look) => look.beganMs >= beganMs - TIMES.lookMs);
-  return newest !== undefined && facts.isLate(newest, id, path, value);
 }
 
 function said(value: WireJson | undefined): string {
