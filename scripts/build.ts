@@ -8,7 +8,7 @@
  * 700 KB, cost 13 ms, and make the stacks in bug reports unreadable.
  */
 import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, type Plugin, version as esbuildVersion } from 'esbuild';
@@ -43,8 +43,11 @@ const leaveOutUnused: Plugin = {
   name: 'leave out what is unused of client-node',
   setup(bundle) {
     bundle.onResolve({ filter: /^(@kubernetes\/client-node$|\.)/ }, async ({ path, pluginData, ...how }) => {
-      const ofClient = path === CLIENT || how.importer.includes(`node_modules/${CLIENT}/`);
-      if (pluginData === PASSED || !ofClient) return undefined;
+      const isInside = how.importer.includes(`node_modules/${CLIENT}/`);
+      // Its own imports name files. To let esbuild resolve them once more would take seconds.
+      if (isInside && extname(path) === '.js')
+        return { path: join(how.resolveDir, path), sideEffects: false };
+      if (pluginData === PASSED || (path !== CLIENT && !isInside)) return undefined;
       return { ...(await bundle.resolve(path, { ...how, pluginData: PASSED })), sideEffects: false };
     });
   },
