@@ -4,6 +4,7 @@ import { type ConnectionSettings, DEFAULTS } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
 import type { Decided } from './make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
+import { waitingBeside } from '../plan/withheld.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The facts that decide how recent the look behind a decision must be. */
@@ -48,25 +49,26 @@ export function carriesOthers(
 
 /**
  * Holds back a PATCH with values of other people while newer reads do not show the deployment, so that only the answer
- * to an earlier write does: others may have changed the values since. `soughtMs` is the earliest start of those reads.
- * The operator looks again until a read shows the deployment, or the window of that write ends and it counts as missing.
+ * to our last PATCH does: others may have changed the values since. `soughtMs` is the earliest start of those reads. The
+ * operator looks again until a read shows the deployment, or the window of that PATCH ends and it counts as missing. An
+ * edit right after a creation does not wait: no other client has seen the deployment in a list.
  */
 export function unlessUnseen(decided: Decided, situation: Situation, soughtMs: number): Decided {
-  const { observation } = situation;
-  if (observation.kind !== 'present' || observation.via !== 'answer') return decided;
+  const { observation, written } = situation;
+  if (observation.kind !== 'present' || observation.via !== 'answer' || written === undefined) return decided;
   const isShown = observation.outranked !== undefined || soughtMs <= observation.beganMs;
   if (isShown || decided.plan.kind !== 'patch' || !carriesOthers(decided, situation)) return decided;
+  const { changes, withheld } = decided.plan;
   const message =
-    'lists do not show the deployment, and a request has to contain values of others; looking again';
-  const { changes } = decided.plan;
-  const plan = {
+    'no read shows the deployment, and a request has to contain values of others; looking again';
+  const wait = {
     kind: 'wait',
     reason: 'Pending',
     message,
     againInMs: DEFAULTS.pollRolloutMs,
     changes,
   } as const;
-  return { ...decided, plan };
+  return { ...decided, plan: waitingBeside(wait, withheld) ?? wait };
 }
 
 /**

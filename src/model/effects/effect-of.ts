@@ -32,6 +32,8 @@ export interface Written extends Sent {
   readonly dueMs: number;
   /** False if no answer came. Then losses prove that the write arrived, but kept values prove nothing. */
   readonly answered?: boolean;
+  /** True if a list showed another client's revision before anything showed the write: no later revision proves it. */
+  readonly followed?: true;
   /** The start of the first list that must show the write but shows neither the write nor a loss. */
   readonly unseenMs?: number;
   /** The bodies of earlier answered writes that no list had shown, newest first. */

@@ -185,17 +185,19 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
-  const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
+  // Unless the answer shows the same, somebody may have removed the names since, or put them back.
+  if (answer?.secrets === undefined) return undefined;
+  const told = namesOf(answer.secrets);
   if (remaining.length === 0) {
     // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
-    // Unless the answer lacks the names too, somebody may have removed them since, and made the new revision.
-    const isEmptied = gone.every((name) => told?.has(name) === false);
+    // An answer without a revision may repeat only the request.
+    const isEmptied = answer.latestRevisionID !== undefined && gone.every((name) => !told.has(name));
     return isEmptied && !isKept ? { topic: 'lists', verdict: 'Replace' } : undefined;
   }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
-  if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
+  if (!arrived && remaining.some((name) => !told.has(name))) return undefined;
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
 }
 

@@ -6,9 +6,10 @@ import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 /**
  * True if the newest revision differs from the one before a write that may make a revision: a sign of the write if no
  * value shows it. False if the request changes nothing, since the revision may be another client's, and if the revision
- * shows a change by another client.
+ * shows a change by another client, or another client made one since the write.
  */
-export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
+export function madeRevision(sent: Sent & { readonly followed?: true }, list: ObservedDeployment): boolean {
+  if (sent.followed === true) return false;
   const was = sent.before.latestRevisionID;
   const moved = was !== undefined && was !== list.latestRevisionID;
   return moved && mayMakeRevision(sent.body) && asksForChange(sent) && !showsAnotherHand(sent, list);

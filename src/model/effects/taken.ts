@@ -81,19 +81,19 @@ export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDepl
 
 /**
  * Returns a write whose earlier look is updated from a list that shows nothing of it, if no answer shows the write and
- * the list shows another client's revision, which no look before the write showed: such a list is newer. The look also
- * takes over the revision, or a later list would seem to show one that the write made. While no list has shown an
- * earlier answered write, the list may be older than that write.
+ * the list shows another client's revision on top of the one of that look, which is still active: no older state shows
+ * that. The look also takes over the revision, or a later list would seem to show one that the write made. While no list
+ * has shown an earlier answered write, the list may be older than that write.
  */
 export function afterOthers(written: Written, list: ObservedDeployment): Written {
   const { before, listed = before, answer, effect, unshown = [] } = written;
   if (answer !== undefined || effect !== undefined || unshown.length > 0) return written;
   if (showsArrival(written, list) || !showsAnotherHand(written, list)) return written;
-  const { latestRevisionID } = list;
+  const { latestRevisionID, activeRevisionID } = list;
+  const isOnTop = typeof activeRevisionID === 'string' && activeRevisionID === before.latestRevisionID;
   const known = [before, listed].map((look) => look.latestRevisionID);
-  if (typeof latestRevisionID !== 'string' || known.includes(latestRevisionID) || known.includes(undefined))
-    return written;
-  return { ...written, before: { ...asAnswered(written, list), latestRevisionID } };
+  if (!isOnTop || typeof latestRevisionID !== 'string' || known.includes(latestRevisionID)) return written;
+  return { ...written, followed: true, before: { ...asAnswered(written, list), latestRevisionID } };
 }
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];

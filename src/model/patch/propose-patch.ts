@@ -10,6 +10,8 @@ import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
+import { beyondUnshown } from '../effects/beyond-unshown.ts';
+import { showsArrival } from '../effects/shows-arrival.ts';
 import { untouchedBy } from '../effects/untouched.ts';
 import { shownOtherwise } from '../effects/with-theirs.ts';
 import { mayMakeRevision, type PatchBody } from '../external/patch-body.ts';
@@ -183,12 +185,15 @@ function waitForNewerLook(
  * that there had been one.
  */
 function waitForCarried(
-  { written, observed, nowMs }: Present,
+  { written, observed, listed, nowMs }: Present,
   { changes }: Selection,
   body: PatchBody,
 ): Plan | undefined {
   if (written?.listed === undefined || written.effect !== undefined || nowMs >= written.dueMs)
     return undefined;
+  // A list that shows another value of that write, which no list showed before, is newer than the write.
+  const shown = listed && { before: written.listed, body: beyondUnshown(written, listed).body };
+  if (listed !== undefined && shown !== undefined && showsArrival(shown, listed)) return undefined;
   const { lost } = untouchedBy({ before: written.listed, body }, observed);
   const isCarried = lost.some((path) => {
     const [block, key = ''] = path.split('.');

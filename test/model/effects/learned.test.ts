@@ -192,11 +192,20 @@ const ROWS: readonly Row[] = [
     because: 'the list was merged by name',
     before: { secrets: [secret('A'), secret('B')] },
     body: sent(['A', '1']),
+    answer: { secrets: [secret('A'), secret('B')] },
     after: { secrets: [secret('A'), secret('B')] },
     want: [
       ['lists', 'Merge'],
       ['secretsVisibility', 'NamesOnly'],
     ],
+  },
+  {
+    name: 'a name that was left out and stayed, and no answer',
+    because: 'somebody may have put it back',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A'), secret('B')] },
+    want: [['secretsVisibility', 'NamesOnly']],
   },
   {
     name: 'a name that was left out and that lists lacked before',

@@ -149,7 +149,7 @@ describe('a list that shows the revision of another client and nothing of our wr
 
   test('is newer than the look before the write, which takes over its values and its revision', () => {
     const after = afterOthers(unanswered, list);
-    expect(after).toEqual({ ...unanswered, before: list });
+    expect(after).toEqual({ ...unanswered, before: list, followed: true });
     expect(afterOthers(after, before), 'a lagging replica shows the earlier look again').toBe(after);
   });
 
@@ -165,7 +165,8 @@ describe('a list that shows the revision of another client and nothing of our wr
       expect(afterOthers(written, list), why).toBe(written);
     const { latestRevisionID: __, ...without } = list;
     const arrived = { ...list, ...body };
-    for (const other of [look('rev-1'), look(null), without, look('rev-2', old), arrived])
+    const apart = { ...list, activeRevisionID: 'rev-0' };
+    for (const other of [look('rev-1'), look(null), without, look('rev-2', old), arrived, apart])
       expect(afterOthers(unanswered, other)).toBe(unanswered);
   });
 });

@@ -23,6 +23,7 @@ describe('a service that keeps the names which a list of secrets leaves out', ()
   const KEEPING: Readonly<Record<string, SemanticsPatch>> = {
     'shows the names without a new revision': {},
     'shows nothing': { patchEcho: 'empty-204' },
+    'repeats only the request': { patchEcho: 'sent-only' },
   };
   for (const [answer, semantics] of Object.entries(KEEPING))
     scenario(

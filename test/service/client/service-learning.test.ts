@@ -211,7 +211,8 @@ describe('what a connection learns about a write from a list', () => {
     const before = look({}, { secrets: [{ name: 'B' }] });
     const listsAfter = (latestRevisionID: string | null): string | undefined => {
       const after = look({ buildCommand: null }, { secrets: [{ name: 'B' }], latestRevisionID });
-      return learnedFrom(after, { before, listed: before, body: SECRETS }).lists?.verdict;
+      const answer = look({ buildCommand: null }, { secrets: [{ name: 'B' }] });
+      return learnedFrom(after, { before, listed: before, body: SECRETS, answer }).lists?.verdict;
     };
     expect(listsAfter('two')).toBe('Merge');
     expect(listsAfter(null)).toBeUndefined();
@@ -350,7 +351,7 @@ describe('what a connection learns about a write from a list', () => {
     const refAfter = (pushed: Partial<Extract<Observation, { readonly kind: 'present' }>>): unknown => {
       const { learning } = bench();
       const revision = (repoRef: string | null, latestRevisionID: string): Partial<ObservedDeployment> => ({
-        ...{ latestRevisionID, sourceRevisionConfig: { fields: { repoRef } } },
+        ...{ latestRevisionID, activeRevisionID: 'one', sourceRevisionConfig: { fields: { repoRef } } },
       });
       const before = look({}, revision('a'.repeat(40), 'one'));
       const written = { before, listed: before, body: BODY, answered: false };

@@ -1,3 +1,4 @@
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
@@ -36,27 +37,30 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
 }
 
 /**
- * True for a redeploy that a person asked for again, where somebody else made a revision that no look before the first
- * request shows: the operator takes it for that of the request, and its outcome for known.
+ * True for a redeploy that a person asked for again, where a look between the two requests shows a revision of somebody
+ * else that no look before the first one shows: the operator takes it for that of the request, and its outcome for known.
  */
 function wasTakenForOurs(facts: Facts, { body, found, beganMs }: Exchanged, request: Exchanged): boolean {
   const held = found === undefined ? undefined : leavesOfContent(found);
   if ([...leavesOfBody(body)].some(([path, value]) => !alike(held?.get(path), value))) return false;
-  const looksBefore = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= beganMs);
-  const known = new Set(looksBefore.map(({ item }) => item['latest_revision_id']));
-  const theirs = facts
-    .changesOf(request.id)
-    .findLast(
-      ({ atMs, request: by, before, after }) =>
-        by === undefined &&
-        atMs <= request.beganMs &&
-        (after?.revisions.length ?? 0) > (before?.revisions.length ?? 0),
+  const looks = facts.looksAt(request.id);
+  const revisionsIn = (fromMs: number, untilMs: number): ReadonlySet<WireJson | undefined> =>
+    new Set(
+      looks
+        .filter((look) => look.beganMs >= fromMs && look.endedMs <= untilMs)
+        .map(({ item }) => item['latest_revision_id']),
     );
+  const [known, seen] = [revisionsIn(0, beganMs), revisionsIn(beganMs, request.beganMs)];
+  const isTheirs = facts.changesOf(request.id).some(({ request: by, before, after }) => {
+    const revision = after?.revisions.at(-1)?.id;
+    const isNew = (after?.revisions.length ?? 0) > (before?.revisions.length ?? 0);
+    return by === undefined && isNew && seen.has(revision) && !known.has(revision);
+  });
   const asked = facts
     .boundTo(request.id, request.beganMs)
     .flatMap((key) => facts.versionsWithin(key, beganMs, request.beganMs))
     .map(({ metadata }) => metadata.annotations?.['dms-operator.dev/redeploy']);
-  return theirs !== undefined && !known.has(theirs.after?.revisions.at(-1)?.id) && new Set(asked).size > 1;
+  return isTheirs && new Set(asked).size > 1;
 }
 
 /**
