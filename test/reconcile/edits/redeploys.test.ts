@@ -179,4 +179,24 @@ describe('an edit right after a redeploy of values that only lagging lists still
       expect(w.state()).toBe('True/InSync True/Active');
     },
   );
+
+  scenario(
+    'does not wait for values that somebody removed, after a list with another value of the last write',
+    { deployments: LAGS.deployments, connection: { patch: { bodies: 'Full' } } },
+    async (w) => {
+      const url = (n: number): void =>
+        w.apply({ source: 'codehost', sourceConfig: { customURL: `https://${n}.example.com` } });
+      url(0);
+      await w.pass(100);
+      url(1);
+      await w.pass(2);
+      w.editAtService('source_revision_config.graph_config_path', null);
+      await w.pass(10);
+      url(2);
+      await w.pass(8);
+      expect(w.patches()).toHaveLength(3);
+      await w.pass(200);
+      expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'main' });
+    },
+  );
 });
