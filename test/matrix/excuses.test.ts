@@ -316,6 +316,11 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    play: (rogue) => saysThatItWasEmptiedWithoutALook(rogue, 'Keep'),
+    otherwise: (rogue) => saysThatItWasEmptiedWithoutALook(rogue, 'nothing'),
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { patchEcho: 'empty-204', stale: { every: 3, seconds: 90 } } },
     play: saysThatItWasEmptiedAfterAnOldLook,
     otherwise: { semantics: { patchEcho: 'empty-204' } },
@@ -529,6 +534,18 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   await rogue.world.pass(seconds);
   if (seconds > 0) await rogue.list();
   await rogue.world.pass(1);
+  await rogue.patch(setsURL);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/** Plays this scenario: a person empties the command half a minute before a write, and no look precedes the write. */
+async function saysThatItWasEmptiedWithoutALook(rogue: Rogue, learned: 'Keep' | 'nothing'): Promise<void> {
+  rogue.bind(wantsURL);
+  await rogue.list();
+  if (learned === 'Keep') await learns(rogue, 'omittedFields', learned);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(30);
   await rogue.patch(setsURL);
   await rogue.list();
   saysThatItWasEmptied(rogue);

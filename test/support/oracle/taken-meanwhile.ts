@@ -1,3 +1,4 @@
+import { keyText } from '../../../src/api/metadata.ts';
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from './chronicle.ts';
 import { type Facts, type Look, TIMES } from './facts.ts';
@@ -43,7 +44,8 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   const looks = facts.looksAt(id);
   const since = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
   // A look was made in time, and a lagging list or replica still showed the value.
-  if (editMs < beganMs - TIMES.lookMs && since.length === 0) return false;
+  const agedMs = isBelievedKept(facts, beganMs) ? TIMES.pollMs : TIMES.lookMs;
+  if (editMs < beganMs - agedMs && since.length === 0) return false;
   // A look that ends when the request leaves may be too late: the write may have been announced before.
   const newest = [since.findLast((look) => look.endedMs < beganMs), since.at(-1)];
   if (newest.every((look) => look?.leaves.has(path) === false)) return false;
@@ -57,6 +59,15 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (tells && editMs <= endedMs) return true;
   // An answer that lacks values which still exist only repeats the request.
   return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
+}
+
+/** True if all connections had learned that omitted fields stay: then a request that carries no values of others needs no look. */
+function isBelievedKept({ chronicle: { connections } }: Facts, atMs: number): boolean {
+  const known = connections.filter((version) => version.atMs <= atMs);
+  const newest = new Map(known.map(({ key, object }) => [keyText(key), object]));
+  return [...newest.values()].every(
+    (connection) => connection?.status?.learned?.omittedFields?.verdict === 'Keep',
+  );
 }
 
 /** True if the answer shows a value that the request left out and the service emptied with it. */
