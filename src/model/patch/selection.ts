@@ -2,7 +2,7 @@ import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { SyncedReason } from '../../api/condition.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
-import { windowMs } from '../compare/assess.ts';
+import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
@@ -47,6 +47,8 @@ export interface SelectionFacts {
   readonly observation: Observation;
   readonly resourceSpecsListed: boolean;
   readonly nowMs: number;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
 }
 
 type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
@@ -269,12 +271,13 @@ function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
 }
 
 /**
- * Returns the time until which a read may show the state before our last write (N30). Ignores a refused write, which
- * changed nothing.
+ * Returns the time until which a read may show the state before our last write (N30), even an announced one that this
+ * read proves. Ignores a refused write, which changed nothing.
  */
-function windowEndMs({ resource, settings }: SelectionFacts): number {
+function windowEndMs({ resource, settings, foundMs }: SelectionFacts): number {
   const last = acceptedPatch(resource.status);
-  return last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
+  const acceptedMs = last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
+  return Math.max(acceptedMs, verdictDueMs(resource, settings, foundMs));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
+import { type ShownDeployment, listsShow } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const ONE = 'https://one.example.com';
@@ -200,6 +201,57 @@ describe('a correction', () => {
       await w.pass(120);
       expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
       expect(w.kept().content.revisionConfig).toEqual({ graph_config_path: 'a.json' });
+    },
+  );
+
+  const BOTH = { sourceConfig: { customURL: ONE, buildCommand: 'make' } } as const;
+  const UNANSWERED = {
+    deployments: [{ ...LIVE, sourceConfig: { ...LIVE.sourceConfig, build_command: 'make' } }],
+    semantics: { patchEcho: 'empty-204' },
+  } as const;
+  const CORRECTION = { source_config: { custom_url: ONE } };
+
+  scenario(
+    'without an answer makes no other one, although the list that confirms it shows a value that somebody tried before',
+    UNANSWERED,
+    async (w) => {
+      w.apply(BOTH);
+      await w.pass(300);
+      await rightAfterASweep(w);
+      w.editAtService('source_config.build_command', 'make theirs');
+      const tried = structuredClone(w.shown()) as unknown as ShownDeployment;
+      w.editAtService('source_config.build_command', 'make');
+      w.editAtService('source_config.custom_url', TWO);
+      let lags = true;
+      listsShow(w, (shown) => {
+        if (lags && w.bodies().length > 0) Object.assign(shown, tried);
+      });
+      while (w.bodies().length === 0) await w.pass(1);
+      await w.pass(30);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      lags = false;
+      await w.pass(300);
+      expect(w.bodies()).toEqual([CORRECTION]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'without an answer is followed by that of a later change, once a list from after the window shows it',
+    UNANSWERED,
+    async (w) => {
+      w.apply(BOTH);
+      await w.pass(300);
+      w.editAtService('source_config.custom_url', TWO);
+      const path = 'source_config.build_command';
+      w.plan({ kind: 'edit', deployment: AGENT, path, value: 'make theirs' });
+      while (w.bodies().length === 0) await w.pass(1);
+      await w.pass(50);
+      expect(w.bodies()).toEqual([CORRECTION]);
+      await w.pass(30);
+      expect(w.bodies()).toEqual([CORRECTION, { source_config: { build_command: 'make' } }]);
+      await w.pass(300);
+      expect(w.state()).toBe('True/InSync True/Active');
     },
   );
 });
