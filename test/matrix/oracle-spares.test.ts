@@ -44,6 +44,23 @@ async function redeploysTwice(
   return rogue;
 }
 
+/**
+ * Plays a request that empties a secret of a paused resource. After ten minutes the spec declares all secrets without
+ * that one, and the resource is resumed.
+ */
+async function emptiesASecretBeforeAPause(declared: boolean): Promise<Rogue> {
+  const spec = { secretsOwnership: 'Exclusive', deploymentRef: { name: 'x' } } as const;
+  const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
+  rogue.bind(spec);
+  await rogue.list();
+  await rogue.patch(IMAGE);
+  rogue.world.annotate('paused', 'true', 'x');
+  await rogue.world.pass(600);
+  rogue.world.apply(declared ? { ...spec, secrets: [] } : spec, 'x');
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
 /** Plays a request that empties a secret, and a spec that for two minutes declares all secrets without that one. */
 async function emptiesASecretOfNoSpec(declared: boolean): Promise<Rogue> {
   const spec = { secretsOwnership: 'Exclusive', deploymentRef: { name: 'x' } } as const;
@@ -526,6 +543,8 @@ describe('the oracle spares', () => {
   test('a secret that a request empties, if the spec soon declares all secrets without it', async () => {
     expect(wrongs(await emptiesASecretOfNoSpec(true), 'emptied secrets')).toEqual([]);
     expect(wrongs(await emptiesASecretOfNoSpec(false), 'emptied secrets')).toHaveLength(1);
+    expect(wrongs(await emptiesASecretBeforeAPause(true), 'emptied secrets')).toEqual([]);
+    expect(wrongs(await emptiesASecretBeforeAPause(false), 'emptied secrets')).toHaveLength(1);
   });
 
   test('a refused request that is soon repeated, if the text of the refusal was truncated', async () => {

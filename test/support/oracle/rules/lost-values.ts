@@ -18,6 +18,9 @@ const RULE = 'what a request empties is put back, or reported';
 /** A repair follows within the window of the write and two polls. A dead process restarts within that time. */
 const REPAIR_MS = 2 * TIMES.windowMs + 3 * TIMES.pollMs;
 
+/** The time of a request, and the time at which a repair is due. */
+type Span = readonly [atMs: number, untilMs: number];
+
 /**
  * Finds values that a service emptied because a request left them out, and that do not return. A change by a person or
  * a spec, or a report in an event or a condition, is sufficient.
@@ -28,16 +31,16 @@ export function lostValues(facts: Facts): readonly Finding[] {
     const sent = facts.exchanges.find(({ number }) => number === request);
     if (sent?.operation !== 'patch') return [];
     const asked = leavesOfBody(sent.body);
+    const untilMs = repairedMs(facts, id, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
     const lost = [...leavesOfContent(before.content)].filter(
       ([path]) =>
         isEmpty(leafOf(after, path)) &&
         !asked.has(path) &&
-        !isToBeEmpty(facts, id, path, atMs) &&
-        !isRemoved(facts, id, path, sent.body, atMs) &&
+        !isToBeEmpty(facts, id, path, [atMs, untilMs]) &&
+        !isRemoved(facts, id, path, sent.body, [atMs, untilMs]) &&
         !isRemovedAgain(facts, id, path, atMs),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
-      const untilMs = repairedMs(facts, id, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
       if (isTold(facts, id, path, atMs, untilMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
@@ -47,13 +50,11 @@ export function lostValues(facts: Facts): readonly Finding[] {
 }
 
 /** True if the spec asks for an empty value, or does so before a repair is due. */
-function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): boolean {
+function isToBeEmpty(facts: Facts, id: string, path: string, [atMs, untilMs]: Span): boolean {
   return facts
     .boundTo(id, atMs)
     .some((key) =>
-      facts
-        .versionsWithin(key, atMs, atMs + REPAIR_MS)
-        .some((object) => leavesOfSpec(object).get(path) === null),
+      facts.versionsWithin(key, atMs, untilMs).some((object) => leavesOfSpec(object).get(path) === null),
     );
 }
 
@@ -67,7 +68,7 @@ function isRemoved(
   id: string,
   path: string,
   body: Readonly<Record<string, unknown>>,
-  atMs: number,
+  [atMs, untilMs]: Span,
 ): boolean {
   const [list = ''] = path.split('.');
   if (list !== 'secrets' && list !== 'secret_references') return false;
@@ -77,7 +78,6 @@ function isRemoved(
   const isLeftOut = (resource: DeploymentResource): boolean =>
     declaredIn(resource, list)?.every((one) => one.name !== name) === true;
   return facts.boundTo(id, atMs).some((key) => {
-    const untilMs = atMs + REPAIR_MS;
     const versions = facts.versionsWithin(key, 0, untilMs);
     // The service may have kept what the last declared list left out.
     const last = facts.versionsWithin(key, 0, atMs).findLast((one) => declaredIn(one, list) !== undefined);
