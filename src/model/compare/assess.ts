@@ -480,7 +480,8 @@ function showsOurRevision({ resource, observed, via }: Comparison): boolean {
 function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): boolean {
   const { resource, settings, written, via, beganMs } = c;
   if (isLeftOpen(c, path)) return true;
-  if (kept === undefined || beganMs >= writeShownMs(resource, settings)) return false;
+  if (beganMs >= writeShownMs(resource, settings)) return false;
+  if (kept === undefined) return isUntold(c, path);
   // The answer shows another value than our last write asked for. It may be the state before that write (N14).
   if (via === 'answer') return wasSent(resource, path);
   if (kept.b === undefined) return true;
@@ -494,6 +495,15 @@ function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): bool
 function isLeftOpen({ resource, settings, foundMs, beganMs }: Comparison, path: string): boolean {
   const dueMs = Math.max(writeShownMs(resource, settings), verdictDueMs(resource, settings, foundMs));
   return beganMs < dueMs && areNaming(resource.status?.leftOut ?? [], path);
+}
+
+/**
+ * True if our last write left a shown field out, and no list has shown that write to this process. Its answer may be the
+ * state before it, even if that has every requested value (N14). Of a write by an earlier process only the paths are known.
+ */
+function isUntold({ resource, written, inherited, observed }: Comparison, path: string): boolean {
+  if (written === undefined) return inherited && !wasSent(resource, path);
+  return written.effect === undefined && areNaming(leftOutBy({ before: observed, body: written.body }), path);
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

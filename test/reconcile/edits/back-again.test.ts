@@ -170,6 +170,68 @@ describe('a value that an edit declares', () => {
     },
   );
 
+  for (const [when, then] of [
+    ['', undefined],
+    [', before a restart', (w: World) => w.restart()],
+  ] as const)
+    scenario(
+      `is sent, also under Report, if the answer to the write that emptied it shows all of the state before${when}`,
+      {
+        deployments: [MADE],
+        semantics: {
+          topLevelOmit: 'cleared',
+          patchEcho: 'pre',
+          listShape: ['empty-source-config'],
+          listLag: { seconds: 20 },
+        },
+      },
+      async (w) => {
+        w.apply({ driftPolicy: 'Report' });
+        await w.pass(60);
+        w.apply({ sourceConfig: { customURL: A }, driftPolicy: 'Report' });
+        await w.pass(3);
+        expect(w.kept().content.revisionConfig).toEqual({});
+        then?.(w);
+        withImage(w, 1, { customURL: A });
+        await w.pass(3);
+        expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+        await w.pass(400);
+        expect(w.kept().content.revisionConfig).toEqual(MADE.revisionConfig);
+      },
+    );
+
+  scenario(
+    'is in sync as soon as a list shows the write that left it out, and is not sent',
+    { deployments: [MADE], semantics: { listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: B } });
+      await w.pass(3);
+      withImage(w, 1, { customURL: B, buildCommand: 'make' });
+      await w.pass(3);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      await w.pass(30);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'is sent after the window, also under Report, if only the answer to a write that left it out showed it',
+    { deployments: [MADE], semantics: { listShape: ['empty-source-config'] } },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(120);
+      w.apply({ sourceConfig: { customURL: B } });
+      await w.pass(3);
+      withImage(w, 1, { customURL: B, buildCommand: 'make' });
+      await w.pass(400);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.bodies().at(-1)).toEqual({ source_config: { build_command: 'make' } });
+    },
+  );
+
   scenario(
     'is in sync only once a list shows the write that left it out, also if it is a secret',
     {
