@@ -113,6 +113,12 @@ export const LESSON_STORIES: readonly Story[] = [
   },
   {
     excuse: 'a list lags beyond the window',
+    given: { semantics: { lists: 'append', listLag: { seconds: 600 } } },
+    play: learnsThatListsReplace,
+    otherwise: { semantics: { lists: 'append' } },
+  },
+  {
+    excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: learnsThatPresenceMakesARevision,
     otherwise: {},
@@ -157,6 +163,21 @@ async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
   await rogue.patch({ source_config: { install_command: null } });
   await learns(rogue, 'nulls', 'Clears');
+}
+
+/** Plays this scenario: a person removes a secret, and minutes later a list of secrets leaves it out. */
+async function learnsThatListsReplace(rogue: Rogue): Promise<void> {
+  const secrets = [{ name: 'OTHER', value: 'value-of-the-other' }];
+  rogue.world.putSecret('agent-secrets', { OTHER: 'value-of-the-other' });
+  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'OTHER' } };
+  rogue.bind({ secretsOwnership: 'Exclusive', secrets: [{ name: 'OTHER', valueFrom }] }, COUNTED);
+  await rogue.world.pass(700);
+  rogue.world.editAtService('secrets.TOKEN', null, 'x');
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.patch({ secrets });
+  await learns(rogue, 'lists', 'Replace');
 }
 
 /**
@@ -247,7 +268,7 @@ async function learnsThatEditedSecretsAreMasked(rogue: Rogue, edited: readonly s
 
 export async function learns(
   { world }: Rogue,
-  topic: 'nulls' | 'omittedFields' | 'revisionTrigger' | 'secretsVisibility',
+  topic: 'lists' | 'nulls' | 'omittedFields' | 'revisionTrigger' | 'secretsVisibility',
   verdict: string,
 ): Promise<void> {
   const { connections } = world;

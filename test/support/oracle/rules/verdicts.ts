@@ -1,9 +1,9 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
-import type { WireJson } from '../../../../src/wire/wire-json.ts';
+import type { WireJson, WireObject } from '../../../../src/wire/wire-json.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/switches/semantics.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent } from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a connection learned is how the service behaves';
@@ -91,8 +91,10 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
   }
   if (topic === 'omittedFields' && verdict === 'Keep')
     return wasKeptAnyhow(facts, atMs) ? 'a field that never changes is not emptied either' : undefined;
-  if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs))
+  if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs, emptiedBy))
     return 'a list lags beyond the window';
+  if (topic === 'lists' && verdict === 'Replace')
+    return wasGoneLongAgo(facts, atMs, droppedBy) ? 'a list lags beyond the window' : undefined;
   const isLoss =
     (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
   const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
@@ -161,19 +163,35 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
   });
 }
 
+/** Returns the paths of a list that a request asks to empty. */
+function emptiedBy(body: WireObject, list: Leaves): readonly string[] {
+  const asked = [...leavesOfBody(body)].filter(([, value]) => value === null);
+  return asked.flatMap(([path]) => (isEmpty(list.get(path)) ? [] : [path]));
+}
+
+/** Returns the paths of secrets in a list that a request with secrets leaves out. */
+function droppedBy(body: WireObject, list: Leaves): readonly string[] {
+  const asked = leavesOfBody(body);
+  const names = [...list.keys()].filter((path) => path.startsWith('secrets.'));
+  return Array.isArray(body['secrets']) ? names.filter((path) => !asked.has(path)) : [];
+}
+
 /**
- * True if the newest list before a request that empties a field shows the field, although it was empty for longer than
- * the window.
+ * True if the newest list before a request shows a value that the request takes away, although it was gone for longer
+ * than the window.
  */
-function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
+function wasGoneLongAgo(
+  facts: Facts,
+  atMs: number,
+  takenBy: (body: WireObject, list: Leaves) => readonly string[],
+): boolean {
   return facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
     const held = found === undefined ? new Map<string, WireJson>() : leavesOfContent(found);
     const newest = facts.looksAt(id).findLast((look) => look.via === 'list' && look.endedMs <= beganMs);
     if (dealtMs > atMs || newest === undefined) return false;
-    return [...leavesOfBody(body)].some(([path, value]) => {
-      const isGone = value === null && isEmpty(held.get(path)) && !isEmpty(newest.leaves.get(path));
+    return takenBy(body, newest.leaves).some((path) => {
       const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= beganMs);
-      return isGone && last !== undefined && last.atMs <= newest.beganMs - TIMES.windowMs;
+      return isEmpty(held.get(path)) && last !== undefined && last.atMs <= newest.beganMs - TIMES.windowMs;
     });
   });
 }
