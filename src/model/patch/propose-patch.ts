@@ -171,7 +171,12 @@ function waitForNewerLook(
   { base }: Extract<BodyMode, { kind: 'possible' }>,
 ): Plan | undefined {
   const { assessment, observation, resource, settings, inherited } = present;
-  const isOpen = inherited && (resource.status?.leftOut ?? []).length > 0;
+  const { leftOut = [], lastPatch } = resource.status ?? {};
+  // A list may still show what a field had before the write of an earlier process, also of one that the spec released.
+  const isReleased = (lastPatch?.paths ?? []).some(
+    (path) => path.includes('.') && !managedPaths(present).has(path),
+  );
+  const isOpen = inherited && (leftOut.length > 0 || isReleased);
   const mayBeOlder =
     later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeTheirs(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
@@ -209,15 +214,19 @@ function waitForCarried(
  * under a new revision lacks: another client may have changed or removed the field after our write.
  */
 function mayBeTheirs(present: Present): boolean {
-  const { observation, observed, desired } = present;
+  const { observation, observed } = present;
   const list = observation.kind === 'present' ? observation.outranked?.deployment : undefined;
   if (list === undefined) return false;
   const { lost } = untouchedBy({ before: observed, body: {} }, list);
   const removed = newRevisionOf(present) === undefined ? [] : lost.filter((path) => path.includes('.'));
-  const managed = new Set(desired.fields.map(({ field }) => field.path));
+  const managed = managedPaths(present);
   return [...shownOtherwise(observed, list), ...removed].some(
     (path) => path !== WHOLE_SPEC && !managed.has(path),
   );
+}
+
+function managedPaths({ desired }: Present): ReadonlySet<string> {
+  return new Set(desired.fields.map(({ field }) => field.path));
 }
 
 /**

@@ -11,6 +11,32 @@ const NEW_COMMIT = '89abcdef0123456789abcdef0123456789abcdef';
 
 const cpu = (w: World, n: number): void => w.apply({ sourceConfig: { resourceSpec: { cpu: n } } });
 
+scenario(
+  'a whole body after a restart does not take back the last write of a field that the spec released since',
+  {
+    deployments: [{ ...SIZED, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+    connection: { patch: { bodies: 'Full' } },
+    semantics: { listLag: { seconds: 40 } },
+  },
+  async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(60);
+    w.apply({ source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
+    await w.pass(5);
+    expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'release' });
+    w.apply({ source: 'codehost' });
+    w.restart();
+    w.apply({ source: 'codehost', sourceConfig: { customURL: 'https://agent.example.com' } });
+    await w.pass(40);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.condition('Synced')).toBe('Unknown/Pending');
+    await w.pass(200);
+    expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'release' });
+    expect(w.kept().content.sourceConfig['custom_url']).toBe('https://agent.example.com');
+    expect(w.patches()).toHaveLength(2);
+  },
+);
+
 describe('a change by another client right after our own write', () => {
   for (const seconds of [0, 5]) {
     scenario(
