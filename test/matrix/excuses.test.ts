@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ExcuseName, EXCUSES } from '../support/oracle/finding.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
+import type { WireObject } from '../../src/wire/wire-json.ts';
 import { objectOf } from '../../src/simulator/values/wire-values.ts';
 import { listsFor, type Story } from './story.ts';
 import { learns, LESSON_STORIES, saysThatItWasEmptied } from './lesson-stories.ts';
@@ -321,6 +322,11 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    play: (rogue) => saysThatItWasEmptiedWithoutALook(rogue, 'Keep'),
+    otherwise: (rogue) => saysThatItWasEmptiedWithoutALook(rogue, 'Keep', { resource_spec: { cpu: 2 } }),
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { patchEcho: 'empty-204', stale: { every: 3, seconds: 90 } } },
     play: saysThatItWasEmptiedAfterAnOldLook,
     otherwise: { semantics: { patchEcho: 'empty-204' } },
@@ -540,13 +546,17 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
 }
 
 /** Plays this scenario: a person empties the command half a minute before a write, and no look precedes the write. */
-async function saysThatItWasEmptiedWithoutALook(rogue: Rogue, learned: 'Keep' | 'nothing'): Promise<void> {
+async function saysThatItWasEmptiedWithoutALook(
+  rogue: Rogue,
+  learned: 'Keep' | 'nothing',
+  others: WireObject = {},
+): Promise<void> {
   rogue.bind(wantsURL);
   await rogue.list();
   if (learned === 'Keep') await learns(rogue, 'omittedFields', learned);
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await rogue.world.pass(30);
-  await rogue.patch(setsURL);
+  await rogue.patch({ source_config: { ...setsURL.source_config, ...others } });
   await rogue.list();
   saysThatItWasEmptied(rogue);
 }

@@ -277,7 +277,10 @@ function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
 function windowEndMs({ resource, settings, foundMs }: SelectionFacts): number {
   const last = acceptedPatch(resource.status);
   const acceptedMs = last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
-  return Math.max(acceptedMs, verdictDueMs(resource, settings, foundMs));
+  // Under `Report` nothing is corrected, and a body repeats only reported values as they are shown.
+  return reportsDrift(resource)
+    ? acceptedMs
+    : Math.max(acceptedMs, verdictDueMs(resource, settings, foundMs));
 }
 
 /**

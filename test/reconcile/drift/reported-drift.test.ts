@@ -290,3 +290,29 @@ describe('a secret of a list that the spec owns, which a write left out and a pr
       },
     );
 });
+
+scenario(
+  'a reported edit by hand stays in the request after a write without an answer, although that write is just proven',
+  {
+    deployments: [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+    semantics: { patchEcho: 'empty-204', listLag: { seconds: 10 } },
+  },
+  async (w) => {
+    const spec = {
+      source: 'codehost',
+      driftPolicy: 'Report',
+      sourceConfig: { customURL: 'https://agent.example.com' },
+    } as const;
+    w.apply({ ...spec, sourceConfig: {}, sourceRevisionConfig: { repoRef: 'main' } });
+    await w.pass(60);
+    w.editAtService('source_revision_config.repo_ref', 'hotfix');
+    await w.pass(150);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.apply({ ...spec, sourceRevisionConfig: { repoRef: 'main' } });
+    await w.pass(3);
+    w.apply({ ...spec, sourceRevisionConfig: { repoRef: 'main', graphConfigPath: 'graph.json' } });
+    await w.pass(200);
+    expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'hotfix', graph_config_path: 'graph.json' });
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+  },
+);

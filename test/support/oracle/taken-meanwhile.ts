@@ -2,7 +2,7 @@ import { keyText } from '../../../src/api/metadata.ts';
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from './chronicle.ts';
 import { type Facts, type Look, TIMES } from './facts.ts';
-import { isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';
 
 type Dealt = Exchanged & { readonly dealtMs: number };
 
@@ -44,7 +44,8 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   const looks = facts.looksAt(id);
   const since = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
   // A look was made in time, and a lagging list or replica still showed the value.
-  const agedMs = isBelievedKept(facts, beganMs) ? TIMES.pollMs : TIMES.lookMs;
+  const needsNoLook = isBelievedKept(facts, beganMs) && !carriesOthers(facts, request);
+  const agedMs = needsNoLook ? TIMES.pollMs : TIMES.lookMs;
   if (editMs < beganMs - agedMs && since.length === 0) return false;
   // A look that ends when the request leaves may be too late: the write may have been announced before.
   const newest = [since.findLast((look) => look.endedMs < beganMs), since.at(-1)];
@@ -61,13 +62,28 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
 }
 
-/** True if all connections had learned that omitted fields stay: then a request that carries no values of others needs no look. */
+/** True if all connections had learned that omitted fields stay, and none sends whole bodies. */
 function isBelievedKept({ chronicle: { connections } }: Facts, atMs: number): boolean {
   const known = connections.filter((version) => version.atMs <= atMs);
   const newest = new Map(known.map(({ key, object }) => [keyText(key), object]));
-  return [...newest.values()].every(
-    (connection) => connection?.status?.learned?.omittedFields?.verdict === 'Keep',
-  );
+  return [...newest.values()].every((connection) => {
+    const isKept = connection?.status?.learned?.omittedFields?.verdict === 'Keep';
+    return isKept && connection.spec.patch?.bodies !== 'Full';
+  });
+}
+
+/** True for a request with values of others, which needs a recent look: a whole part, a redeploy, or reported values. */
+function carriesOthers(facts: Facts, { id, body, found, beganMs }: Dealt): boolean {
+  const asked = [...leavesOfBody(body)];
+  const isWhole = asked.some(([path]) => path.startsWith('source_config.resource_spec'));
+  if (isWhole || body['secrets'] !== undefined || body['secret_references'] !== undefined) return true;
+  const held = found === undefined ? undefined : leavesOfContent(found);
+  const revision = asked.filter(([path]) => path.startsWith('source_revision_config.'));
+  const reports = facts
+    .boundTo(id, beganMs)
+    .flatMap((key) => facts.versionsWithin(key, beganMs, beganMs))
+    .some(({ spec }) => spec.driftPolicy === 'Report');
+  return revision.length > 0 && (reports || revision.every(([path, value]) => alike(held?.get(path), value)));
 }
 
 /** True if the answer shows a value that the request left out and the service emptied with it. */
