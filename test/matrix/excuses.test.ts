@@ -54,6 +54,10 @@ const HIDES_SECRETS = {
   semantics: { listShape: ['empty-secrets'], patchEcho: 'empty-202', trigger: 'never' },
 } as const;
 
+const EMPTIES_UNLISTED_SECRETS = {
+  semantics: { listShape: ['no-secrets'], topLevelOmit: 'cleared' },
+} as const;
+
 const CODEHOST = {
   name: 'x',
   source: 'codehost',
@@ -218,6 +222,18 @@ const STORIES: readonly Story[] = [
     given: { semantics: { listShape: ['empty-secrets'], topLevelOmit: 'cleared' } },
     play: emptiesSecretsAfterAnotherWrite,
     otherwise: { semantics: { topLevelOmit: 'cleared' } },
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: EMPTIES_UNLISTED_SECRETS,
+    play: emptiesSecretsLongAfterOtherWrites,
+    otherwise: { semantics: { topLevelOmit: 'cleared' } },
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: EMPTIES_UNLISTED_SECRETS,
+    play: emptiesSecretsLongAfterOtherWrites,
+    otherwise: { semantics: { ...EMPTIES_UNLISTED_SECRETS.semantics, patchEcho: 'pre' } },
   },
   {
     excuse: 'no look shows the value as it is kept',
@@ -678,6 +694,24 @@ async function emptiesSecretsAfterAnotherWrite(rogue: Rogue): Promise<void> {
   await rogue.patch(setsURL);
   await rogue.list();
   rogue.bind({ ...wantsURL, secrets: [] }, COUNTED);
+  await rogue.patch({ secrets: [] });
+}
+
+/**
+ * Plays this scenario: two writes leave out the secrets that were sent before, and after their window a request empties
+ * the list. Only with `patchEcho: 'pre'` does the answer to the first of them show the secrets.
+ */
+async function emptiesSecretsLongAfterOtherWrites(rogue: Rogue): Promise<void> {
+  const wantsMore = { sourceConfig: { ...wantsURL.sourceConfig, installCommand: 'make' } };
+  rogue.bind({ ...wantsMore, secrets: [TOKEN] }, COUNTED);
+  await rogue.patch({ secrets: [TOKEN] });
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.patch({ source_config: { install_command: 'make' } });
+  await rogue.world.pass(61);
+  await rogue.list();
+  rogue.bind({ ...wantsMore, secrets: [] }, COUNTED);
   await rogue.patch({ secrets: [] });
 }
 

@@ -187,7 +187,8 @@ function emptiesAnnounced(facts: Facts, { id, beganMs, body }: Dealt): boolean {
 /**
  * True if a request empties the list of secrets, and no look can tell yet that it is empty: the earlier request that
  * emptied it has no recorded answer, or is unseen, and lists show no secrets; or an earlier request left the list out,
- * its answer does not show it as empty, or lists never showed what was sent, and its window is still open.
+ * its answer does not show it as empty, and its window is still open. If lists never showed what was sent, the end of
+ * the window proves nothing, nor does that answer, unless an earlier one showed secrets that its request left out.
  */
 function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): boolean {
   if (!isList(body['secrets']) || body['secrets'].length > 0) return false;
@@ -201,8 +202,26 @@ function emptiesUnproven(facts: Facts, { id, beganMs, number, body }: Dealt): bo
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === newest.number);
   const shown = answer?.item['secrets'];
   const isUnlisted = sent !== undefined && !isSame && !wereListed;
-  const isShownEmpty = isList(shown) && shown.length === 0 && !isUnlisted;
-  return !isShownEmpty && newest.dealtMs > beganMs - TIMES.windowMs;
+  const isShownEmpty = isList(shown) && shown.length === 0;
+  // An answer may show a block as empty because its request left the block out.
+  if (isUnlisted && !(isShownEmpty && showsWhatIsLeftOut(facts, earlier))) return true;
+  return (isUnlisted || !isShownEmpty) && newest.dealtMs > beganMs - TIMES.windowMs;
+}
+
+/** True if an answer to one of some requests shows secrets that the request left out. */
+function showsWhatIsLeftOut(facts: Facts, requests: readonly Dealt[]): boolean {
+  return requests.some(
+    ({ id, number, body }) =>
+      body['secrets'] === undefined &&
+      facts
+        .looksAt(id)
+        .some(
+          ({ via, request, leaves }) =>
+            via === 'answer' &&
+            request === number &&
+            [...leaves.keys()].some((path) => isIn('secrets', path)),
+        ),
+  );
 }
 
 /**
