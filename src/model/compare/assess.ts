@@ -1,7 +1,7 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
-import { type Applied, readApplied, type Baseline } from '../recorded/baseline.ts';
+import { type Applied, fieldDigest, readApplied, type Baseline } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { DEFAULTS } from '../connection/connection.ts';
@@ -11,7 +11,11 @@ import { assumed } from './assumed.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { mayMakeRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
-import { leftOutBy } from '../effects/untouched.ts';
+import { askedOf, leftOutBy } from '../effects/untouched.ts';
+import { alike } from '../effects/shows-arrival.ts';
+import { beyondUnshown } from '../effects/beyond-unshown.ts';
+import { showsAnsweredRevision } from '../effects/made-revision.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
@@ -19,7 +23,7 @@ import { rolloutStarted } from '../recorded/record-facts.ts';
 import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement, trustIn } from './judge-secrets.ts';
 import type { PlainLists } from '../recorded/masks.ts';
-import { looksLikeCommit } from '../external/shown.ts';
+import { looksLikeCommit, shownFor } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import type { SecretsContext } from './secrets-guard.ts';
 import { divided, overtaken } from '../effects/unrestored.ts';
@@ -485,7 +489,9 @@ function isUnseen(c: Comparison, path: string, kept: Baseline | undefined): bool
   // The answer shows another value than our last write asked for. It may be the state before that write (N14).
   if (via === 'answer') return wasSent(resource, path);
   if (kept.b === undefined) return true;
-  return written !== undefined && written.effect === undefined && wasSent(resource, path);
+  if (!wasSent(resource, path)) return false;
+  if (written === undefined) return c.inherited && kept.was !== kept.a && !showsInheritedWrite(c);
+  return written.effect === undefined;
 }
 
 /**
@@ -498,12 +504,47 @@ function isLeftOpen({ resource, settings, foundMs, beganMs }: Comparison, path: 
 }
 
 /**
- * True if our last write left a shown field out, and no list has shown that write to this process. Its answer may be the
- * state before it, even if that has every requested value (N14). Of a write by an earlier process only the paths are known.
+ * True if our last write left a shown field out, and nothing has shown that write to this process. Its answer may be the
+ * state before it, even if that has every requested value (N14).
  */
-function isUntold({ resource, written, inherited, observed }: Comparison, path: string): boolean {
-  if (written === undefined) return inherited && !wasSent(resource, path);
-  return written.effect === undefined && areNaming(leftOutBy({ before: observed, body: written.body }), path);
+function isUntold(c: Comparison, path: string): boolean {
+  const { resource, written, inherited, observed } = c;
+  if (written === undefined) return inherited && !wasSent(resource, path) && !showsInheritedWrite(c);
+  if (written.effect !== undefined || showsAnsweredRevision(written, observed)) return false;
+  const isTold = showsOwnChange(written) && isShown(written.answer ?? observed, path) === true;
+  return !isTold && areNaming(leftOutBy({ before: observed, body: written.body }), path);
+}
+
+/**
+ * True if the answer shows a requested value where the look before the write showed another one: it is no older than the
+ * write. An earlier write that no list has shown does not explain the value.
+ */
+function showsOwnChange(written: Written): boolean {
+  const { answer, before } = written;
+  if (answer === undefined) return false;
+  const { body } = beyondUnshown(written, answer);
+  return askedOf({ before, body }, answer).some(([asked, was, is]) =>
+    Object.entries(asked ?? {}).some(
+      ([key, value]) => !isEmpty(was?.[key]) && !alike(was?.[key], value) && alike(is?.[key], value),
+    ),
+  );
+}
+
+/** True for a read that shows the revision of our last write, which an earlier process made, or a value that it changed. */
+function showsInheritedWrite(c: Comparison): boolean {
+  const { resource, desired, observed, via, digests } = c;
+  if (showsOurRevision(c)) return true;
+  if (via !== 'list') return false;
+  const fields =
+    resource.status?.applied?.key === digests.keyID ? (resource.status.applied.fields ?? []) : [];
+  const paths = acceptedPatch(resource.status)?.paths ?? [];
+  return desired.fields.some((one) => {
+    const kept = fields.find(({ path }) => path === one.field.path);
+    const shown = shownFor(one, observed);
+    if (kept?.was === undefined || kept.was === '' || kept.was === kept.a || shown === undefined)
+      return false;
+    return paths.includes(kept.path) && fieldDigest(one, shown, digests) === kept.a;
+  });
 }
 
 /** True if a path is among those of our last write; a creation and a redeploy count as sending everything. */

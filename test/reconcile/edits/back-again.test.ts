@@ -202,7 +202,7 @@ describe('a value that an edit declares', () => {
 
   scenario(
     'is in sync as soon as a list shows the write that left it out, and is not sent',
-    { deployments: [MADE], semantics: { listLag: { seconds: 20 } } },
+    { deployments: [MADE], semantics: { patchEcho: 'pre', listLag: { seconds: 20 } } },
     async (w) => {
       w.apply({ sourceConfig: { customURL: A } });
       await w.pass(60);
@@ -216,6 +216,41 @@ describe('a value that an edit declares', () => {
       expect(w.patches()).toHaveLength(1);
     },
   );
+
+  scenario(
+    'is in sync at once if the answer to the write that left it out shows the write and the value',
+    { deployments: [MADE], semantics: { listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: A } });
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: B } });
+      await w.pass(3);
+      withImage(w, 1, { customURL: B, buildCommand: 'make' });
+      await w.pass(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+
+  for (const driftPolicy of ['Report', 'Correct'] as const)
+    scenario(
+      `is sent after a restart under ${driftPolicy}, although an old list still shows what the spec asks for again`,
+      { deployments: [MADE], semantics: { listLag: { seconds: 20 } } },
+      async (w) => {
+        w.apply({ sourceConfig: { customURL: A }, driftPolicy });
+        await w.pass(120);
+        w.apply({ sourceConfig: { customURL: B }, driftPolicy });
+        await w.pass(5);
+        w.restart();
+        w.apply({ sourceConfig: { customURL: A }, driftPolicy });
+        await w.pass(2);
+        expect(w.condition('Synced')).toBe('Unknown/Sent');
+        await w.pass(200);
+        expect(w.kept().content.sourceConfig['custom_url']).toBe(A);
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.patches()).toHaveLength(2);
+      },
+    );
 
   scenario(
     'is sent after the window, also under Report, if only the answer to a write that left it out showed it',
