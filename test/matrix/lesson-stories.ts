@@ -113,6 +113,18 @@ export const LESSON_STORIES: readonly Story[] = [
   },
   {
     excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: learnsThatOmissionsAreEmptied,
+    otherwise: {},
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: learnsThatSecretsAreOmitted,
+    otherwise: {},
+  },
+  {
+    excuse: 'a list lags beyond the window',
     given: { semantics: { lists: 'append', listLag: { seconds: 600 } } },
     play: learnsThatListsReplace,
     otherwise: { semantics: { lists: 'append' } },
@@ -163,6 +175,32 @@ async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
   await rogue.patch({ source_config: { install_command: null } });
   await learns(rogue, 'nulls', 'Clears');
+}
+
+/** Plays this scenario: a person removes the command, and minutes later a write leaves it out. */
+async function learnsThatOmissionsAreEmptied(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.world.pass(700);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.patch({ source_config: { custom_url: wantsURL.sourceConfig.customURL } });
+  await learns(rogue, 'omittedFields', 'Replace');
+}
+
+/** Plays this scenario: a person changes an address, and minutes later a write with that address and secrets is lost. */
+async function learnsThatSecretsAreOmitted(rogue: Rogue): Promise<void> {
+  const { customURL } = wantsURL.sourceConfig;
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.world.pass(700);
+  rogue.world.editAtService('source_config.custom_url', customURL, 'x');
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.world.pass(1);
+  rogue.world.fault({ kind: 'wrong-type' });
+  await rogue.patch({ source_config: { custom_url: customURL }, secrets: [] });
+  await learns(rogue, 'secretsVisibility', 'Omitted');
 }
 
 /** Plays this scenario: a person removes a secret, and minutes later a list of secrets leaves it out. */

@@ -95,6 +95,10 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     return 'a list lags beyond the window';
   if (topic === 'lists' && verdict === 'Replace')
     return wasGoneLongAgo(facts, atMs, droppedBy) ? 'a list lags beyond the window' : undefined;
+  if (topic === 'omittedFields' && verdict === 'Replace' && wasGoneLongAgo(facts, atMs, leftOutBy))
+    return 'a list lags beyond the window';
+  if (topic === 'secretsVisibility' && verdict === 'Omitted')
+    return wasThereLongAgo(facts, atMs) ? 'a list lags beyond the window' : undefined;
   const isLoss =
     (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
   const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
@@ -174,6 +178,30 @@ function droppedBy(body: WireObject, list: Leaves): readonly string[] {
   const asked = leavesOfBody(body);
   const names = [...list.keys()].filter((path) => path.startsWith('secrets.'));
   return Array.isArray(body['secrets']) ? names.filter((path) => !asked.has(path)) : [];
+}
+
+/** Returns the paths in a list that a request leaves out. */
+function leftOutBy(body: WireObject, list: Leaves): readonly string[] {
+  const asked = leavesOfBody(body);
+  const isThere = (path: string): boolean => path.startsWith('secrets.') || !isEmpty(list.get(path));
+  return [...list.keys()].filter((path) => !asked.has(path) && isThere(path));
+}
+
+/**
+ * True if the newest list before a request with secrets lacks another value of that request which the service had for
+ * longer than the window: the next list seems to show that the request arrived, although nothing kept its secrets.
+ */
+function wasThereLongAgo(facts: Facts, atMs: number): boolean {
+  return facts.exchanges.some(({ operation, id, body, beganMs }) => {
+    if (operation !== 'patch' || beganMs > atMs || !Array.isArray(body['secrets'])) return false;
+    const newest = facts.looksAt(id).findLast((look) => look.via === 'list' && look.endedMs <= beganMs);
+    if (newest === undefined) return false;
+    return [...leavesOfBody(body)].some(([path, value]) => {
+      const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= beganMs);
+      const isOld = last !== undefined && last.atMs <= newest.beganMs - TIMES.windowMs;
+      return isOld && alike(last.after, value) && !alike(newest.leaves.get(path), value);
+    });
+  });
 }
 
 /**
