@@ -13,6 +13,16 @@ const LATE = {
   semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 10 } },
 } as const;
 
+const PRETENDED = {
+  semantics: { fieldRules: { [URL_PATH]: 'pretended' }, listShape: ['empty-source-config'] },
+} as const;
+const TOKEN = { name: 'TOKEN', value: 'value-of-the-token' };
+const OTHER = { name: 'OTHER', value: 'value-of-the-other' };
+const TWO_SECRETS = {
+  deployments: [{ name: 'x', secrets: [TOKEN, OTHER] }],
+  semantics: { lists: 'merge-by-name' },
+} as const;
+
 /** Scenarios in which lists do not show the state of another client, tenant or address. */
 export const UNSEEN_STORIES: readonly Story[] = [
   {
@@ -92,6 +102,18 @@ export const UNSEEN_STORIES: readonly Story[] = [
     given: { semantics: { listLag: { seconds: 20 } } },
     play: sendsBackAfterASlowLook,
     otherwise: {},
+  },
+  {
+    excuse: 'the answer shows it as kept',
+    given: PRETENDED,
+    play: (rogue) => claimsWhatAnAnswerDenied(rogue, true),
+    otherwise: (rogue) => claimsWhatAnAnswerDenied(rogue, false),
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: TWO_SECRETS,
+    play: (rogue) => keepsTheOther(rogue, TOKEN.value),
+    otherwise: (rogue) => keepsTheOther(rogue, 'another-value'),
   },
   {
     excuse: 'somebody else did the same',
@@ -265,4 +287,34 @@ async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
   await rogue.world.pass(7);
   await rogue.list();
   await listsFor(rogue, 10);
+}
+
+/** Plays a list of secrets that leaves one out and never arrives, and the claim that the service keeps that secret. */
+async function keepsTheOther(rogue: Rogue, value: string): Promise<void> {
+  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: TOKEN.name } };
+  rogue.bind({ secrets: [{ name: TOKEN.name, valueFrom }], secretsOwnership: 'Exclusive' });
+  await rogue.list();
+  rogue.world.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+  await rogue.patch({ secrets: [{ name: TOKEN.name, value }] });
+  await rogue.list();
+  rogue.claimStop('FieldNotClearable', 'the service keeps secrets that the newest list leaves out: OTHER');
+}
+
+/**
+ * Plays this scenario: the answer to a write shows its value, the answer to the next write shows another one, and the
+ * same process or the next one claims that the service has the value.
+ */
+async function claimsWhatAnAnswerDenied(rogue: Rogue, restarts: boolean): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(5);
+  const sourceConfig = { customURL: TWO, installCommand: 'make' };
+  rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig }, 'x');
+  await rogue.patch({ source_config: { install_command: 'make' } });
+  await rogue.world.pass(1);
+  if (restarts) rogue.world.chronicle.started();
+  await rogue.list();
+  rogue.claimReady(2);
+  await listsFor(rogue, 1);
 }

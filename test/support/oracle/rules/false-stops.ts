@@ -338,12 +338,35 @@ function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
       ({ id, dealtMs, body }) => id === stop.id && dealtMs <= stop.atMs && Array.isArray(body['secrets']),
     );
   const newest = facts.looksAt(stop.id).findLast(({ endedMs }) => endedMs <= stop.atMs);
-  return namesIn(said).every((name) => {
+  const others = namesIn(said).filter((name) => {
     const path = `secrets.${name}`;
-    return lists.some(({ body, dealtMs }) => {
+    return !lists.some(({ body, dealtMs }) => {
       const stays = leafOf(facts.chronicle.stateAt(stop.id, dealtMs + 1), path) !== undefined;
       return !leavesOfBody(body).has(path) && (stays || newest?.leaves.has(path) === true);
     });
+  });
+  if (others.length === 0) return true;
+  return others.every((name) => wasLostWithoutTrace(facts, stop, `secrets.${name}`))
+    ? 'the outcome was unknown'
+    : false;
+}
+
+/**
+ * True if the service keeps secrets that a list leaves out, and a request that left this secret out never arrived: every
+ * secret in it existed with its value, so the service shows the same as after the request.
+ */
+function wasLostWithoutTrace(facts: Facts, stop: Stop, path: string): boolean {
+  if (facts.chronicle.service.semantics(stop.id).lists === 'replace') return false;
+  return patchesOf(facts, stop).some(({ body, dealtMs, beganMs }) => {
+    const kept = facts.chronicle.stateAt(stop.id, beganMs);
+    const sent = [...leavesOfBody(body)].filter(([leaf]) => leaf.startsWith('secrets.'));
+    return (
+      dealtMs === undefined &&
+      sent.length > 0 &&
+      leafOf(kept, path) !== undefined &&
+      !leavesOfBody(body).has(path) &&
+      sent.every(([leaf, value]) => alike(leafOf(kept, leaf), value))
+    );
   });
 }
 

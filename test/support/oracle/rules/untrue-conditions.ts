@@ -512,7 +512,7 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
 
 /**
  * True if the answer to the newest request for a value shows it as stored, and no later look that outranks the answer
- * shows another value.
+ * shows another value. If no list shows the value, a process does not know the answers that an earlier process read.
  */
 function isAnsweredAsKept(
   facts: Facts,
@@ -526,8 +526,12 @@ function isAnsweredAsKept(
     .looksAt(id)
     .filter(({ beganMs, endedMs }) => beganMs >= request.beganMs && endedMs <= atMs);
   const answer = looks.find(({ via, request: number }) => via === 'answer' && number === request.number);
+  const hidden = !looks.some(({ via, leaves }) => via === 'list' && leaves.has(path));
+  const startMs = facts.chronicle.lastStartMs(0, atMs);
   const isOutranked = ({ via, beganMs, leaves }: Look): boolean =>
-    via === 'list' ? beganMs < request.dealtMs + TIMES.windowMs : !leaves.has(path);
+    via === 'list'
+      ? beganMs < request.dealtMs + TIMES.windowMs
+      : !leaves.has(path) || (hidden && beganMs < startMs);
   return (
     answer !== undefined &&
     alike(answer.leaves.get(path), value) &&
