@@ -1,8 +1,10 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { WritePlan } from '../../model/status/announced-status.ts';
-import { windowMs } from '../../model/compare/assess.ts';
+import { windowMs, writeShownMs } from '../../model/compare/assess.ts';
 import { isEmptied } from '../../model/compare/judge-fields.ts';
+import type { SecretsJudgement } from '../../model/compare/judge-secrets.ts';
 import { classify } from '../../model/connection/failure.ts';
+import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import { carriedOver } from '../../model/effects/effect-of.ts';
@@ -10,6 +12,8 @@ import { withoutEmptied } from '../../model/effects/taken.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
+import type { Situation } from '../../model/plan/situation.ts';
+import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Asked, ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
 import type { WriteGate } from '../../ports/service/write-gate.ts';
@@ -131,8 +135,19 @@ function askedBy(
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
   const drifted = changes.filter(({ drift }) => drift === true).map(({ path }) => path);
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
-  const emptied = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
+  const fields = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
+  const emptied = [...fields, ...removedSecrets(situation, assessment?.secrets)];
   return { before, listed, body, corrected, emptied, known };
+}
+
+/** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */
+function removedSecrets(
+  { inherited, observation, resource, settings }: Situation,
+  { leftOut = [], still = [] }: Partial<SecretsJudgement> = {},
+): readonly string[] {
+  const isSent = inherited && acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
+  const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
+  return isSent && isOpen ? [...leftOut, ...still].map((name) => `${SECRETS_PATH}.${name}`) : [];
 }
 
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */

@@ -48,3 +48,37 @@ for (const [what, [path, sourceConfig]] of Object.entries(CLEARED))
       },
     );
   });
+
+describe('secrets that an earlier process removed, and that an old list shows again before the next write', () => {
+  for (const topLevelOmit of ['unchanged', 'cleared'] as const)
+    scenario(
+      `teach nothing when the answer to that write lacks them: top-level omissions are ${topLevelOmit}`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            sourceConfig: { custom_url: URL },
+            revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+            secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+          },
+        ],
+        semantics: { lists: 'replace', patchEcho: 'pre', listLag: { seconds: 20 }, topLevelOmit },
+      },
+      async (w) => {
+        const none = { secrets: [], secretsOwnership: 'Exclusive' } as const;
+        w.apply({ sourceRevisionConfig: image(0) });
+        await w.pass(60);
+        w.apply({ ...none, sourceRevisionConfig: image(0) });
+        while (w.patches().length < 1) await w.pass(1);
+        expect(w.kept().content.secrets).toEqual([]);
+        w.restart();
+        w.apply({ ...none, sourceRevisionConfig: image(1) });
+        while (w.patches().length < 2) await w.pass(1);
+        await w.pass(1);
+        expect(learned(w)).toBeUndefined();
+        await w.pass(300);
+        expect(learned(w)).toBe(topLevelOmit === 'cleared' ? 'Replace' : 'Keep');
+        expect(w.kept().content.sourceConfig).toEqual({ custom_url: URL });
+      },
+    );
+});
