@@ -13,11 +13,12 @@ import { mayMakeRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
 import { askedOf, leftOutBy } from '../effects/untouched.ts';
 import { alike } from '../effects/shows-arrival.ts';
-import { beyondUnshown } from '../effects/beyond-unshown.ts';
+import { beyondUnshown, partAt } from '../effects/beyond-unshown.ts';
 import { showsAnsweredRevision } from '../effects/made-revision.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
+import type { PatchBody } from '../external/patch-body.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
 import { rolloutStarted } from '../recorded/record-facts.ts';
 import type { Learned } from '../effects/learned.ts';
@@ -504,15 +505,24 @@ function isLeftOpen({ resource, settings, foundMs, beganMs }: Comparison, path: 
 }
 
 /**
- * True if our last write left a shown field out, and nothing has shown that write to this process. Its answer may be the
- * state before it, even if that has every requested value (N14).
+ * True if our last write left a shown field out, or carried another value than shown, and nothing has shown that write to
+ * this process. Its answer may be the state before it, even if that has every requested value (N14).
  */
 function isUntold(c: Comparison, path: string): boolean {
   const { resource, written, inherited, observed } = c;
   if (written === undefined) return inherited && !wasSent(resource, path) && !showsInheritedWrite(c);
   if (written.effect !== undefined || showsAnsweredRevision(written, observed)) return false;
+  if (carriedOther(written.body, path, observed)) return true;
   const isTold = showsOwnChange(written) && isShown(written.answer ?? observed, path) === true;
   return !isTold && areNaming(leftOutBy({ before: observed, body: written.body }), path);
+}
+
+/** True if a body carries another value at a path than a look shows, such as labels without one that the look shows. */
+function carriedOther(body: PatchBody, path: string, observed: ObservedDeployment): boolean {
+  const sent = { before: observed, body: partAt(body, [path]) };
+  return askedOf(sent, observed).some(([asked, shown]) =>
+    Object.entries(asked ?? {}).some(([key, value]) => !alike(shown?.[key], value)),
+  );
 }
 
 /**

@@ -14,8 +14,21 @@ export function tellsOf(
   answer: ObservedDeployment,
 ): boolean {
   if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
-  // If the answer still shows the values from before the write, another client may have made the new revision.
-  return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
+  // If the answer still shows the values from before the write, or lacks some that the write repeats, another write may
+  // have made the new revision.
+  const isMade = before.latestRevisionID !== answer.latestRevisionID;
+  return isMade && !showsBefore({ before, body }, answer) && !lacksRepeated({ before, body }, answer);
+}
+
+/** True if an answer lacks a value that the write carried as it was shown before, in a block that the answer shows. */
+function lacksRepeated(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+  return askedOf(sent, answer).some(
+    ([asked, was, is]) =>
+      is !== undefined &&
+      Object.entries(asked ?? {}).some(
+        ([key, value]) => !isEmpty(value) && alike(was?.[key], value) && isEmpty(is[key]),
+      ),
+  );
 }
 
 /**

@@ -37,6 +37,35 @@ scenario(
   },
 );
 
+scenario(
+  'a label that a person set and our whole body took away is sent once the spec declares it, despite an old list',
+  {
+    deployments: [{ name: AGENT, sourceConfig: { resource_spec: { labels: { team: 'theirs' } } } }],
+    connection: { patch: { bodies: 'Full' } },
+    semantics: { listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    const custom = (customURL: string) => ({ customURL });
+    const tier = { resourceSpec: { labels: { tier: 'two' } } };
+    w.apply({ sourceConfig: custom('https://one.example.com') });
+    await w.pass(200);
+    w.editAtService('source_config.resource_spec.labels.tier', 'two');
+    await w.pass(5);
+    w.apply({ sourceConfig: custom('https://two.example.com') });
+    await w.pass(3);
+    expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ labels: { team: 'theirs' } });
+    await w.pass(13);
+    w.apply({ sourceConfig: { ...custom('https://two.example.com'), ...tier } });
+    await w.pass(2);
+    expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+    await w.pass(200);
+    expect(w.kept().content.sourceConfig['resource_spec']).toEqual({
+      labels: { team: 'theirs', tier: 'two' },
+    });
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
 describe('a change by another client right after our own write', () => {
   for (const seconds of [0, 5]) {
     scenario(

@@ -73,6 +73,32 @@ describe('a redeploy without a managed field in the revision block (B13)', () =>
   }
 });
 
+scenario(
+  'a redeploy just after an edit restores what it empties, although its answer shows the revision of that edit',
+  {
+    deployments: [
+      { ...LIVE, sourceConfig: { install_command: 'npm ci', resource_spec: { memory_mb: 512 } } },
+    ],
+    semantics: { topLevelOmit: 'cleared', trigger: 'always', patchEcho: 'pre', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    w.apply({ driftPolicy: 'Report' });
+    await w.pass(60);
+    w.apply(SIZE);
+    await w.pass(5);
+    expect(w.kept().content.revisionConfig).toEqual({});
+    w.annotate('redeploy', 'once');
+    await w.pass(5);
+    expect(w.kept().content.sourceConfig).toEqual({});
+    await w.pass(300);
+    expect(w.kept().content).toMatchObject({
+      sourceConfig: { install_command: 'npm ci', resource_spec: { cpu: 1, memory_mb: 512 } },
+      revisionConfig: image(1),
+    });
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
 describe('a redeploy whose only managed field may not be sent', () => {
   const HIDDEN = {
     deployments: [CODE],
