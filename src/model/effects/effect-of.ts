@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { goneFromSpec } from '../external/stays-beside.ts';
+import { goneFromSpec, keysGoneFromSpec } from '../external/stays-beside.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
@@ -32,6 +32,8 @@ export interface Written extends Sent {
   readonly dueMs: number;
   /** False if no answer came. Then losses prove that the write arrived, but kept values prove nothing. */
   readonly answered?: boolean;
+  /** True if a list that the answer outranks lacked a value. Then its later return proves nothing. */
+  readonly lacked?: true;
   /** True if a list showed another client's revision before anything showed the write: no later revision proves it. */
   readonly followed?: true;
   /** The start of the first list that must show the write but shows neither the write nor a loss. */
@@ -94,11 +96,17 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
     lost,
     dropped: [
       ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
-      ...gone.filter((path) => !lost.includes(path)),
+      ...gone.filter((path) => !lost.includes(path)).flatMap((path) => partsOf(path, filled, list)),
       ...parts,
     ],
     kept,
   };
+}
+
+/** Returns a path, or the missing keys of a resource spec of which a list still shows others, such as defaults. */
+function partsOf(path: string, before: ObservedDeployment, list: ObservedDeployment): readonly string[] {
+  const isPartial = path === WHOLE_SPEC && isShown(list, path) === true;
+  return isPartial ? keysGoneFromSpec(before, list) : [path];
 }
 
 /**

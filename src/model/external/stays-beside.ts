@@ -19,9 +19,15 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
  */
 export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
   const [was, is] = [before, look].map(specOf);
-  const had = Object.entries(was ?? {}).filter(([, value]) => !isEmpty(value));
-  if (!had.some(([key, value]) => isText(value) && isText(is?.[key]))) return [];
-  return had.flatMap(([key]) => (isEmpty(is?.[key]) ? [`sourceConfig.resourceSpec.${key}`] : []));
+  const hasText = Object.entries(was ?? {}).some(([key, value]) => isText(value) && isText(is?.[key]));
+  return hasText ? keysGoneFromSpec(before, look) : [];
+}
+
+/** Returns the paths of the keys of a resource spec that are missing from a read. */
+export function keysGoneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
+  const [was, is] = [before, look].map(specOf);
+  const gone = Object.entries(was ?? {}).filter(([key, value]) => !isEmpty(value) && isEmpty(is?.[key]));
+  return gone.map(([key]) => `sourceConfig.resourceSpec.${key}`);
 }
 
 function specOf({ sourceConfig }: ObservedDeployment): JsonObject {

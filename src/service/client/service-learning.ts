@@ -245,16 +245,16 @@ export class ServiceLearning implements Learning {
       if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
         return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
       // While the answer takes precedence over this list, the operator restores nothing because of the list.
-      if (!isWhole) return;
+      if (!isWhole) return void this.#written.set(id, { ...written, lacked: true });
     }
     if (isWhole && (arrival === 'open' || mayPrecede(written, list)))
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
+    const isDoubtful = written.answered === false || written.lacked === true;
+    const mayNotBeThere = isDoubtful || isContradicted(written, deployment, arrival);
     const lessons = lessonsOf(written, deployment, { lost, kept, seen: this.#shownPlainly.get(id)?.all });
-    const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
-    for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
-      this.#takeFrom(list, lesson, written);
+    this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
@@ -303,11 +303,12 @@ export class ServiceLearning implements Learning {
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
   }
 
-  /** Takes a lesson of a list. That lists show no secrets waits for a later list if this one may be older than the write. */
-  #takeFrom({ deployment: { id }, beganMs }: Look, lesson: Lesson, { dueMs }: Written): void {
-    if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
-    else if (beganMs < dueMs && this.#areSecretsListed()) this.#unlistedUntilMs.set(id, dueMs);
-    else this.#takeOmitted(id);
+  /** Takes lessons of a list. That lists show no secrets waits for a later list if this one may be older than the write. */
+  #takeFrom({ deployment: { id }, beganMs }: Look, lessons: readonly Lesson[], { dueMs }: Written): void {
+    for (const lesson of lessons)
+      if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
+      else if (beganMs < dueMs && this.#areSecretsListed()) this.#unlistedUntilMs.set(id, dueMs);
+      else this.#takeOmitted(id);
   }
 
   /** Judges by a list whether an earlier list lacked secrets because it was old, or because lists show none. */

@@ -3,6 +3,7 @@ import { effectOf, restored, type Written } from '../../../src/model/effects/eff
 import { droppedBy, leftOutBy, untouchedBy } from '../../../src/model/effects/untouched.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { SecretValue } from '../../../src/base/secret-value.ts';
 import { anObserved, NOW_MS } from '../../support/resources/builders.ts';
 
@@ -175,6 +176,22 @@ describe('a field that an earlier write emptied, and that a look before the next
   test('proves by staying that the write did not empty its block', () => {
     const list = config('customURL');
     expect(effect(list, list)).toEqual({ lost: [], dropped: others });
+  });
+});
+
+test('keys that are gone from a resource spec of defaults, beside a field that stays, are reported one by one', () => {
+  const config = (fields: JsonObject): ObservedDeployment =>
+    anObserved({
+      sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields, unknown: {} } },
+      sourceRevisionConfig: { fields: { imageURI: 'agent:2' } },
+    });
+  const was = config({ cpu: 2, serviceAccountName: 'theirs', labels: { team: 'theirs' } });
+  const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+  const sent = { before: was, listed: was, body, endedMs: NOW_MS, dueMs: NOW_MS };
+  const list = config({ cpu: 1 });
+  expect(effectOf({ ...sent, answer: list }, list, 'due')).toMatchObject({
+    lost: [],
+    dropped: [`${SPEC_PATH}.serviceAccountName`, `${SPEC_PATH}.labels`],
   });
 });
 

@@ -44,6 +44,25 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   scenario(
+    'is not believed to keep values that a person puts back while the answer outranks the list without them',
+    {
+      deployments: [HAND_MADE],
+      semantics: { topLevelOmit: 'cleared', listShape: ['no-commands'], patchEcho: 'partial' },
+    },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report' });
+      await w.pass(60);
+      w.apply({ sourceConfig: { customURL: 'https://two.example.com', buildCommand: 'make' } });
+      await w.pass(2);
+      expect(w.kept().content.revisionConfig).toEqual({});
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:1');
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Keep');
+    },
+  );
+
+  scenario(
     'gets no write that would lose unrecoverable secrets, until a person decides',
     {
       deployments: [
