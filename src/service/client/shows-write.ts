@@ -31,9 +31,13 @@ export function showsWrite(
   const changed = changedBetween(was, is).filter((path) => was.has(path) || asked?.has(path) !== false);
   const isShown = (path: string): boolean => showsPart(was.get(path), is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
-  // A list without secrets shows the write if it shows all other changes.
-  const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
-  if (!madeRevision) return changed.some(isShown) && (changed.every(isShown) || isRestShown);
+  // A list may hide secrets, or the revision block: then it shows the write if it shows all other changes.
+  const isHidden = (path: string): boolean =>
+    isSecret(path)
+      ? isEmptyList(read.secrets)
+      : isOfRevision(path) && read.sourceRevisionConfig === undefined;
+  const isRestShown = changed.every((path) => isHidden(path) || isShown(path));
+  if (!madeRevision) return changed.some(isShown) && isRestShown;
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
@@ -89,6 +93,10 @@ function isEmptyList(list: ObservedDeployment['secrets']): boolean {
 
 function isSecret(path: string): boolean {
   return path.startsWith('secrets.');
+}
+
+function isOfRevision(path: string): boolean {
+  return path.startsWith('sourceRevisionConfig.');
 }
 
 /** Returns, by path, all parts that one write may change while another write leaves them unchanged. */

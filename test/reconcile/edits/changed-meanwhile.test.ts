@@ -67,6 +67,35 @@ scenario(
 );
 
 describe('a change by another client right after our own write', () => {
+  for (const patchEcho of ['post', 'sent-only'] as const) {
+    scenario(
+      `that removed a value is not reverted by a whole body, if lists hide the revision block (${patchEcho})`,
+      {
+        deployments: [
+          { name: AGENT, sourceConfig: { build_command: 'make', resource_spec: { memory_mb: 512 } } },
+        ],
+        connection: { patch: { bodies: 'Full' } },
+        semantics: { listShape: ['no-revision-block'], patchEcho },
+      },
+      async (w) => {
+        const declared = (n: number): void =>
+          w.apply({
+            sourceConfig: { resourceSpec: { cpu: n } },
+            sourceRevisionConfig: { imageURI: 'agent:1' },
+          });
+        w.apply({ sourceRevisionConfig: { imageURI: 'agent:1' } });
+        await w.pass(200);
+        declared(1);
+        await w.pass(15);
+        w.editAtService('source_config.build_command', null);
+        await w.pass(5);
+        declared(2);
+        await w.pass(200);
+        expect(w.kept().content.sourceConfig).toEqual({ resource_spec: { cpu: 2, memory_mb: 512 } });
+      },
+    );
+  }
+
   for (const seconds of [0, 5]) {
     scenario(
       `in a block that we send whole is not reverted by the next write, behind a lag of ${seconds} s (H2)`,

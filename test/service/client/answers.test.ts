@@ -508,6 +508,24 @@ describe('an answer that is not a whole deployment (N14)', () => {
     expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
   });
 
+  it('gives way to a list that hides the revision block and shows all other changes of the write', () => {
+    const listed = (cpu: number, buildOnPush: boolean): ObservedDeployment => {
+      const { sourceRevisionConfig: _, ...rest } = BEFORE;
+      return {
+        ...rest,
+        sourceConfig: { fields: { buildOnPush }, resourceSpec: { fields: { cpu }, unknown: {} } },
+      };
+    };
+    const sourceRevisionConfig = { fields: { imageURI: 'agent:1' } };
+    const deployment = { ...listed(2, false), sourceRevisionConfig };
+    const answers = answered(deployment, ['sourceConfig', 'sourceRevisionConfig'], listed(1, false));
+    const hand = listed(2, true);
+    const empty = { ...hand, sourceRevisionConfig: { fields: {} } };
+    expect(answers.outranking('A-1', empty, LATER_MS), 'a block without the change').toBeDefined();
+    expect(answers.outranking('A-1', listed(1, true), LATER_MS), 'without any change').toBeDefined();
+    expect(answers.outranking('A-1', hand, LATER_MS)).toBeUndefined();
+  });
+
   it('without a revision gives way to a list that shows the write', () => {
     const { latestRevisionID: _, ...partial } = AFTER;
     const edited = {
