@@ -96,9 +96,10 @@ describe('the oracle objects, without access to the operator, to', () => {
   });
 
   test.each([
-    ['an answer, but not after a missing answer', 1],
-    ['two answers that did not come', 2],
-  ])('masked secrets that go again after %s', async (_, times) => {
+    ['an answer, but not after a missing answer', 1, 0],
+    ['two answers that did not come', 2, 0],
+    ['two answers that did not come to a process, whatever an earlier one sent', 3, 1],
+  ])('masked secrets that go again after %s', async (_, times, restartsAfter) => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] }, { observedGeneration: 1 });
     rogue.world.fault({ kind: 'apply-then-fail', how: 504 }, { times });
@@ -107,6 +108,10 @@ describe('the oracle objects, without access to the operator, to', () => {
       await rogue.world.pass(120);
       return rogue.judged().wrongs;
     };
+    for (let sent = 0; sent < restartsAfter; sent += 1) {
+      expect(await sendAgain()).toEqual([]);
+      rogue.world.chronicle.started();
+    }
     expect([await sendAgain(), await sendAgain()]).toEqual([[], []]);
     expect((await sendAgain()).join()).toContain('changes nothing');
   });

@@ -41,9 +41,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, edits]);
     const before = excused.get(sign) ?? 0;
     const times = before + 1;
-    // The first request without a recorded answer proves nothing, and is sent once more (3.3).
-    if (wasRecorded(facts, request) || spared.has(sign)) excused.set(sign, times);
-    else spared.add(sign);
+    // The first request of a process without a recorded answer proves nothing, and is sent once more (3.3).
+    const first = `${facts.chronicle.lastStartMs(0, request.beganMs)} ${sign}`;
+    if (wasRecorded(facts, request) || spared.has(first)) excused.set(sign, times);
+    else spared.add(first);
     const kept = times <= timesExcused(excuse, leaves, edits) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
