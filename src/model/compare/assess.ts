@@ -439,18 +439,16 @@ const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
 
 /**
  * True if our last write left a field out, alone or with a block, and a list shows that it is gone. Also true if the write
- * left out parts of a resource spec, and a list that must show the write shows no resource spec any more.
+ * left out parts of a resource spec, and a list that must show the write shows no resource spec any more. If the write
+ * asked for nothing in the resource spec, a list that shows the write tells the same of a field that lists have shown.
  */
 function isGone(c: Comparison, path: string): boolean {
   if (isDropped(c, path)) return true;
   const { leftOut = [] } = c.resource.status ?? {};
   const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
-  return (
-    mustShowWrites(c) &&
-    isInSpec(path) &&
-    (leftOut.some(isInSpec) || (c.listedPaths.has(path) && !wasSentWith(c.resource, isInSpec))) &&
-    isShown(c.observed, RESOURCE_SPEC) === false
-  );
+  const isUntouched = c.listedPaths.has(path) && !wasSentWith(c.resource, isInSpec);
+  const isTold = mustShowWrites(c) ? leftOut.some(isInSpec) || isUntouched : isUntouched && followsWrite(c);
+  return isTold && isInSpec(path) && isShown(c.observed, RESOURCE_SPEC) === false;
 }
 
 /**
@@ -461,6 +459,13 @@ function isDropped({ written }: Comparison, path: string): boolean {
   const { listed, effect } = written ?? {};
   if (listed === undefined || effect === undefined) return false;
   return effect.dropped.some((gone) => areNaming([gone], path) && isShown(listed, gone) === true);
+}
+
+/** True if this list or an earlier one has shown our last write to this process, which made the write. */
+function followsWrite({ written, inherited, via }: Comparison): boolean {
+  if (via !== 'list') return false;
+  const { effect } = written ?? {};
+  return written === undefined ? !inherited : effect !== undefined && effect.repair === undefined;
 }
 
 /** True for a list that began after the window of our last write. */

@@ -385,3 +385,27 @@ describe('a field that the list stops showing', () => {
     },
   );
 });
+
+describe('a declared key of a resource spec that is gone as a whole', () => {
+  scenario(
+    'within the window of a write that a list has shown is not in sync, and goes again after the window',
+    { deployments: [FULL] },
+    async (w) => {
+      const declared = (tag: string): void =>
+        w.apply({
+          sourceConfig: { resourceSpec: { cpu: 2 } },
+          sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+        });
+      declared('1');
+      await w.pass(150);
+      declared('2');
+      await w.pass(12);
+      w.editAtService('source_config.resource_spec', null);
+      await w.pass(20);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      await w.pass(150);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+    },
+  );
+});
