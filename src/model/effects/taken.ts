@@ -1,4 +1,4 @@
-import { restored, wasAskedUnshown, WHOLE_SPEC, type Written } from './effect-of.ts';
+import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { showsAnotherHand, showsAnsweredRevision } from './made-revision.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { hasNeighbour, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
@@ -17,12 +17,13 @@ import { withoutFields } from './without-fields.ts';
  * list may be too old, and every field if the list shows the revision of the write, whatever else it hides.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
-  const { before, listed, body } = written;
+  const { before, listed, body, unshown = [] } = written;
   if (listed === undefined || showsAnsweredRevision(written, list)) return written;
-  const asListed = { before: listed, body };
-  const gone = untouchedBy(asListed, list).lost;
-  const taken = gone.filter(
-    (path) => hasNeighbour(path, asListed, list) && !wasAskedUnshown(path, written, listed),
+  const gone = untouchedBy({ before: listed, body }, list).lost;
+  // An earlier write that no list has shown may have emptied the field too, or may have set it.
+  const sent = [body, ...unshown].map((one) => ({ before: listed, body: one }));
+  const taken = gone.filter((path) =>
+    sent.every((one) => leftOutBy(one).includes(path) && hasNeighbour(path, one, list)),
   );
   if (taken.length === 0) return written;
   return { ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) };

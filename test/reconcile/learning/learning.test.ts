@@ -63,6 +63,49 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   scenario(
+    'gets back what the first of two quick writes emptied, although a list shows the state between the two',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: {
+            install_command: 'npm ci',
+            build_command: 'make',
+            resource_spec: { memory_mb: 512, service_account_name: 'theirs' },
+          },
+          revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+        },
+      ],
+      semantics: {
+        nested: { sourceConfig: 'replace' },
+        trigger: 'always',
+        patchEcho: 'partial',
+        listLag: { seconds: 20 },
+      },
+    },
+    async (w) => {
+      const resourceSpec = { cpu: 2 };
+      w.apply({ driftPolicy: 'Report' });
+      await w.pass(60);
+      w.apply({ sourceConfig: { buildCommand: 'make two', resourceSpec } });
+      await w.pass(15);
+      expect(w.kept().content.sourceConfig).not.toHaveProperty('install_command');
+      w.apply({
+        sourceConfig: { buildCommand: 'make two', resourceSpec, customURL: 'https://two.example.com' },
+      });
+      await w.pass(4);
+      expect(w.patches()).toHaveLength(2);
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig).toMatchObject({
+        install_command: 'npm ci',
+        build_command: 'make two',
+        custom_url: 'https://two.example.com',
+        resource_spec: { memory_mb: 512, service_account_name: 'theirs', cpu: 2 },
+      });
+    },
+  );
+
+  scenario(
     'gets no write that would lose unrecoverable secrets, until a person decides',
     {
       deployments: [
