@@ -14,21 +14,30 @@ export function tellsOf(
   answer: ObservedDeployment,
 ): boolean {
   if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
-  // If the answer still shows the values from before the write, or lacks some that the write repeats, another write may
-  // have made the new revision.
-  const isMade = before.latestRevisionID !== answer.latestRevisionID;
-  return isMade && !showsBefore({ before, body }, answer) && !lacksRepeated({ before, body }, answer);
+  // If the answer still shows the values from before the write, another write may have made the new revision.
+  if (before.latestRevisionID === answer.latestRevisionID || showsBefore({ before, body }, answer))
+    return false;
+  return !isFromBetween({ before, body }, answer);
 }
 
-/** True if an answer lacks a value that the write carried as it was shown before, in a block that the answer shows. */
-function lacksRepeated(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
-  return askedOf(sent, answer).some(
+/**
+ * True if an answer shows a state between the look before a write and the write: it lacks a value that the write repeats
+ * from that look, or shows another one. It counts anyway if it shows nothing that the write left out, since it then
+ * cannot show a lost value as kept.
+ */
+function isFromBetween(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+  const isOther = askedOf(sent, answer).some(
     ([asked, was, is]) =>
       is !== undefined &&
       Object.entries(asked ?? {}).some(
-        ([key, value]) => !isEmpty(value) && alike(was?.[key], value) && isEmpty(is[key]),
+        ([key, value]) =>
+          !isEmpty(value) &&
+          alike(was?.[key], value) &&
+          spelled(is[key]) !== spelled(value) &&
+          !looksLikeCommit(is[key]),
       ),
   );
+  return isOther && untouchedBy(sent, answer).kept.length > 0;
 }
 
 /**

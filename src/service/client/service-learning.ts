@@ -7,7 +7,14 @@ import {
   mayPrecedeLoss,
 } from '../../model/effects/arrival-of.ts';
 import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
-import { carriedOver, type Effect, effectOf, levelOf, type Written } from '../../model/effects/effect-of.ts';
+import {
+  carriedOver,
+  type Effect,
+  effectOf,
+  isShown,
+  levelOf,
+  type Written,
+} from '../../model/effects/effect-of.ts';
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
 import { leftOpenBy, leftOutBy, untouchedBy, withoutDefaults } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
@@ -251,9 +258,9 @@ export class ServiceLearning implements Learning {
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    const isDoubtful = written.answered === false || written.lacked === true;
-    const mayNotBeThere = isDoubtful || isContradicted(written, deployment, arrival);
-    const lessons = lessonsOf(written, deployment, { lost, kept, seen: this.#shownPlainly.get(id)?.all });
+    const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
+    const seen = this.#shownPlainly.get(id)?.all;
+    const lessons = lessonsOf(written, deployment, { lost, kept: written.lacked === true ? [] : kept, seen });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.
@@ -372,11 +379,13 @@ export class ServiceLearning implements Learning {
   ): void {
     const { effect, dueMs } = written;
     if (effect === undefined || effect.repair !== undefined || beganMs < dueMs) return;
+    const isWritten = arrivalOf(written, deployment, beganMs) === 'shown';
     const { kept } = untouchedBy(written, deployment);
-    const lost = effect.lost.filter((path) => !kept.includes(path));
-    if (lost.length === effect.lost.length || arrivalOf(written, deployment, beganMs) !== 'shown') return;
-    if (lost.length + effect.dropped.length === 0) this.#written.delete(id);
-    else this.#written.set(id, { ...written, effect: { ...effect, lost } });
+    const lost = effect.lost.filter((path) => !isWritten || !kept.includes(path));
+    const dropped = effect.dropped.filter((path) => isShown(deployment, path) !== true);
+    if (lost.length + dropped.length === effect.lost.length + effect.dropped.length) return;
+    if (lost.length + dropped.length === 0) this.#written.delete(id);
+    else this.#written.set(id, { ...written, effect: { ...effect, lost, dropped } });
   }
 
   pioneers(id: string): boolean {

@@ -10,6 +10,12 @@ const LIVE = {
 };
 const CODE = { ...LIVE, source: 'codehost', revisionConfig: { repo_ref: 'main' } };
 const image = (tag: number | string) => ({ image_uri: `registry.example.com/agent:${tag}` });
+const BETWEEN = {
+  topLevelOmit: 'cleared',
+  trigger: 'always',
+  patchEcho: 'pre',
+  listLag: { seconds: 20 },
+} as const;
 const warnings = (w: World): number =>
   w.events.all.filter(({ event }) => event.reason === 'SpecWarning' && event.message.includes('redeploy'))
     .length;
@@ -79,7 +85,7 @@ scenario(
     deployments: [
       { ...LIVE, sourceConfig: { install_command: 'npm ci', resource_spec: { memory_mb: 512 } } },
     ],
-    semantics: { topLevelOmit: 'cleared', trigger: 'always', patchEcho: 'pre', listLag: { seconds: 20 } },
+    semantics: BETWEEN,
   },
   async (w) => {
     w.apply({ driftPolicy: 'Report' });
@@ -96,6 +102,49 @@ scenario(
       revisionConfig: image(1),
     });
     expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
+scenario(
+  'a redeploy just after an edit restores the only field that both left out',
+  {
+    deployments: [
+      { ...LIVE, sourceConfig: { custom_url: 'https://theirs.example.com' } },
+      { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] },
+    ],
+    semantics: BETWEEN,
+  },
+  async (w) => {
+    w.apply({});
+    await w.pass(60);
+    w.apply({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }], secretsOwnership: 'Exclusive' });
+    await w.pass(1);
+    w.annotate('redeploy', 'once');
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toEqual({ custom_url: 'https://theirs.example.com' });
+    expect(w.kept().content.secrets).toHaveLength(1);
+  },
+);
+
+scenario(
+  'a redeploy just after another client set the image restores what it empties',
+  {
+    deployments: [{ ...LIVE, sourceConfig: { install_command: 'npm ci', resource_spec: { cpu: 1 } } }],
+    semantics: BETWEEN,
+  },
+  async (w) => {
+    w.apply({ ...SIZE, driftPolicy: 'Report' });
+    await w.pass(60);
+    w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:hotfix');
+    await w.pass(5);
+    w.annotate('redeploy', 'once');
+    await w.pass(5);
+    expect(w.kept().content.sourceConfig).toEqual({});
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toMatchObject({
+      install_command: 'npm ci',
+      resource_spec: { cpu: 1 },
+    });
   },
 );
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { killAt } from '../support/crash.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { scenario } from '../support/scenario.ts';
 import { patchesAnswer } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
@@ -262,3 +263,33 @@ describe('a number that the service rounds', () => {
     },
   );
 });
+
+scenario(
+  'keys of a resource spec that are gone after a write are no longer reported once a list shows them again',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { install_command: 'npm ci', resource_spec: { cpu: 2, labels: { team: 'theirs' } } },
+        revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+      },
+    ],
+    semantics: { normalise: ['add-defaults'], patchEcho: 'pre', listLag: { seconds: 5 } },
+  },
+  async (w) => {
+    const becomes = (spec: WireObject): void => w.editAtService('source_config.resource_spec', spec);
+    w.apply({ driftPolicy: 'Report' });
+    await w.pass(100);
+    w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } });
+    await w.pass(2);
+    becomes({ cpu: 1 });
+    await w.pass(120);
+    expect(w.status().lost).toEqual(['sourceConfig.resourceSpec.labels']);
+    becomes({ cpu: 1, labels: { team: 'theirs' } });
+    await w.pass(300);
+    expect(w.status().lost).toBeUndefined();
+    becomes({ cpu: 1 });
+    await w.pass(300);
+    expect(w.status().lost).toBeUndefined();
+  },
+);

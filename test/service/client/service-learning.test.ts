@@ -100,6 +100,14 @@ describe('what a connection learns about a write from a list', () => {
     return learning.learned;
   }
 
+  test('that shows it after a list without a value of it: not that values stay, but that secrets are masked', () => {
+    const body = { ...BODY, secrets: [{ name: 'TOKEN', value: new SecretValue('value-of-the-token') }] };
+    const list = look(NEW, { secrets: [{ name: 'TOKEN', value: new SecretValue('****') }] });
+    const { omittedFields, secretsVisibility } = learnedFrom(list, { body, lacked: true });
+    expect([omittedFields, secretsVisibility?.verdict]).toEqual([undefined, 'Masked']);
+    expect(learnedFrom(list, { body }).omittedFields?.verdict).toBe('Keep');
+  });
+
   test.each<readonly [string, ObservedDeployment, Partial<Written>, string | undefined]>([
     ['that shows it', look(NEW), {}, 'Keep'],
     ['that shows nothing of it', look({}), {}, undefined],
