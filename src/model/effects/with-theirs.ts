@@ -35,7 +35,7 @@ export function withTheirs(
 ): Observation {
   if (observation.kind !== 'present' || written?.listed === undefined) return observation;
   const { outranked, deployment } = observation;
-  if (outranked === undefined || outranked.beganMs < written.endedMs) return observation;
+  if (outranked === undefined || outranked.older || outranked.beganMs < written.endedMs) return observation;
   const looks = { answer: deployment, list: outranked.deployment };
   const ours = new Map(managed.map((desired) => [desired.field.path, desired]));
   const fieldsAt = theirFields({ before: written.listed, body: written.body }, looks, ours);

@@ -74,8 +74,12 @@ export type Observation =
       readonly beganMs: number;
       /** The origin: a read of the list, or the answer to our own write. */
       readonly via: 'list' | 'answer';
-      /** The list that the answer outranks; parts of it may still be newer. */
-      readonly outranked?: { readonly deployment: ObservedDeployment; readonly beganMs: number };
+      /** The list that the answer outranks; parts of it may still be newer, unless it shows the state before a write. */
+      readonly outranked?: {
+        readonly deployment: ObservedDeployment;
+        readonly beganMs: number;
+        readonly older?: true;
+      };
       /**
        * Other versions of it in the same sweep, if pages overlapped while the deployment changed or a replica lagged.
        */

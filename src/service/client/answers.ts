@@ -7,7 +7,14 @@ import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { sameShown } from '../list/snapshot.ts';
 import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
-import { type AnsweredWrite, changesSeveral, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
+import {
+  type AnsweredWrite,
+  changesSeveral,
+  isFromAfter,
+  isFromBefore,
+  showsStateBefore,
+  showsWrite,
+} from './shows-write.ts';
 
 /** The answer of the service to one of our writes. */
 export interface Answer {
@@ -15,6 +22,8 @@ export interface Answer {
   readonly endedMs: number;
   /** The time until which a read may show the state before the write. */
   readonly untilMs: number;
+  /** True for an answer over a read that shows the state before a write: nothing in that read is newer. */
+  readonly overOlder?: true;
 }
 
 type Remembered = Answer &
@@ -138,13 +147,15 @@ export class Answers {
     const look = read && { deployment: read, beganMs };
     if (beganMs > shownMs && (look === undefined || !isOlder(answer, look))) return undefined;
     if (look === undefined || read === undefined) return answer;
-    if (showsWrite(answer, read) && !showsState(answer, look)) {
+    const isState = showsState(answer, look);
+    if (showsWrite(answer, read) && !isState) {
       this.#shownMs.set(key, Math.min(beganMs, shownMs));
       return undefined;
     }
     if (agrees(answer.deployment, read)) return undefined;
     const beside = isFromAfter(answer, read) ? besideLater(answer, read) : answer;
-    return beside && withEmptyLists(beside, read);
+    const counted = beside && withEmptyLists(beside, read);
+    return counted && isState ? { ...counted, overOlder: true } : counted;
   }
 
   #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {
@@ -178,15 +189,15 @@ function isOlder(answer: Remembered, look: Look): boolean {
  * True if a read shows the whole configuration as it was before a write within its window, and the answer to the last
  * write still shows what that write set. A repair may have the values of that state too. If our last write took the
  * values of an earlier one back, or changed only one value, somebody may have set that state again. The same holds for
- * secrets if the read lists none.
+ * secrets if the read lists none. The read may be newer than the look before that write: see `showsStateBefore`.
  */
 function showsState(answer: Remembered, { deployment: read, beganMs }: Look): boolean {
   if (agrees(answer.deployment, read)) return false;
-  const writes = changesSeveral(answer) ? writesOf(answer) : (answer.earlier ?? []);
-  return writes.some(
-    ({ before, body, untilMs }) =>
+  const writes = writesOf(answer);
+  return (changesSeveral(answer) ? writes : (answer.earlier ?? [])).some(
+    ({ before, body, untilMs }, at) =>
       beganMs < untilMs &&
-      agrees(before, read) &&
+      (agrees(before, read) || showsStateBefore(writes.slice(at), answer, read)) &&
       showsArrival({ before, body: listedOf(body, read) }, answer.deployment),
   );
 }

@@ -244,8 +244,8 @@ export class Observer {
   #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Looked {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
-      const { deployment, endedMs } = answer;
-      const outranked = read && { deployment: read, beganMs };
+      const { deployment, endedMs, overOlder: older } = answer;
+      const outranked = read && { deployment: read, beganMs, ...defined({ older }) };
       return { kind: 'present', deployment, beganMs: endedMs, via: 'answer', ...defined({ outranked }) };
     }
     if (read === undefined) return MISSING;

@@ -1,3 +1,4 @@
+import type { Sent } from '../../model/effects/untouched.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -31,12 +32,7 @@ export function showsWrite(
   const changed = changedBetween(was, is).filter((path) => was.has(path) || asked?.has(path) !== false);
   const isShown = (path: string): boolean => showsPart(was.get(path), is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
-  // A list may hide secrets, or the revision block: then it shows the write if it shows all other changes.
-  const isHidden = (path: string): boolean =>
-    isSecret(path)
-      ? isEmptyList(read.secrets)
-      : isOfRevision(path) && read.sourceRevisionConfig === undefined;
-  const isRestShown = changed.every((path) => isHidden(path) || isShown(path));
+  const isRestShown = changed.every((path) => isHidden(path, read) || isShown(path));
   if (!madeRevision) return changed.some(isShown) && isRestShown;
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
@@ -48,6 +44,29 @@ export function changesSeveral({
   deployment,
 }: Pick<AnsweredWrite, 'before' | 'deployment'>): boolean {
   return before !== undefined && changedBetween(partsOf(before), partsOf(deployment)).length > 1;
+}
+
+/**
+ * True if a read shows everything as it was before the first of several writes, and beside that only values that no
+ * write changed and that the answer to the last one shows too. The look before a write may be older than such values,
+ * for example than the defaults that a service fills in with the first revision.
+ */
+export function showsStateBefore(
+  writes: readonly Sent[],
+  { deployment, older }: Pick<AnsweredWrite, 'deployment' | 'older'>,
+  read: ObservedDeployment,
+): boolean {
+  if (isFromAfter({ older }, read)) return false;
+  const [shown, is] = [partsOf(read), partsOf(deployment)];
+  const looks = writes.map(({ before }) => partsOf(before));
+  const ours = writes.flatMap(({ body }, at) => {
+    const asked = askedPaths(body);
+    return changedBetween(looks[at] ?? is, looks[at + 1] ?? is).filter((path) => asked.has(path));
+  });
+  const [was = is] = looks;
+  return changedBetween(was, shown)
+    .filter((path) => !isHidden(path, read))
+    .every((path) => !was.has(path) && !ours.includes(path) && sameShown(is.get(path), shown.get(path)));
 }
 
 function changedBetween(
@@ -85,6 +104,12 @@ export function isFromBefore(
 export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
   const { latestRevisionID: revision } = read;
   return typeof revision === 'string' && !older.includes(revision);
+}
+
+/** True for a part that a list may hide: it may show no secrets, or no revision block. */
+function isHidden(path: string, read: ObservedDeployment): boolean {
+  if (isSecret(path)) return isEmptyList(read.secrets);
+  return isOfRevision(path) && read.sourceRevisionConfig === undefined;
 }
 
 function isEmptyList(list: ObservedDeployment['secrets']): boolean {

@@ -19,6 +19,8 @@ const REPLACES = {
   },
 } as const;
 
+const TOKEN = [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+
 const url = (name: string) => ({ sourceConfig: { customURL: `https://${name}.example.com` } });
 const graph = (w: World): unknown => w.kept().content.revisionConfig['graph_config_path'];
 
@@ -64,3 +66,36 @@ describe('a value that another client changes within the window of the write tha
         },
       );
 });
+
+scenario(
+  'a whole body does not take over from a late list what a default replaced when an earlier write lost it',
+  {
+    deployments: [{ ...X, sourceConfig: { resource_spec: { memory_mb: 512, labels: { team: 'theirs' } } } }],
+    connection: { poll: { intervalSeconds: 10 } },
+    semantics: {
+      nested: { sourceConfig: 'replace' },
+      normalise: ['add-defaults'],
+      patchEcho: 'partial',
+      listLag: { seconds: 20 },
+      listShape: ['no-secrets'],
+      trigger: 'never',
+    },
+  },
+  async (w) => {
+    w.putSecret('agent-secrets', { token: 'first-token' });
+    w.apply({});
+    await w.pass(60);
+    w.apply(url('a'));
+    await w.pass(1);
+    w.apply({ ...url('a'), secretsOwnership: 'Exclusive', secrets: TOKEN });
+    for (let n = 0; w.patches().length < 3 && n < 40; n += 1) await w.pass(1);
+    const spec = { memory_mb: 1024, labels: { team: 'theirs' } };
+    expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject(spec);
+    await w.pass(10);
+    w.become({ listLag: { seconds: 50 } });
+    await w.pass(11);
+    w.apply({ ...url('a'), secretsOwnership: 'Exclusive', secrets: [] });
+    await w.pass(200);
+    expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject(spec);
+  },
+);

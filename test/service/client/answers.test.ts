@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../../src/base/defined.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { SecretValue } from '../../../src/base/secret-value.ts';
@@ -122,6 +123,34 @@ describe('the answer to a write (N30)', () => {
       answers.put({ deployment: last, endedMs: 2, untilMs: UNTIL_MS }, { before: told, asked, body: back });
       answers.outranking('A-1', { ...last, secrets: [] }, LATER_MS);
       expect(answers.outranking('A-1', hidden, LATER_MS + 1), 'somebody set the flag back').toBeUndefined();
+    });
+
+    it('outranks one with a default that the look before it lacked, if no write set that default', () => {
+      const asked = ['sourceConfig'] as const;
+      const early = { ...BEFORE, latestRevisionID: null, sourceConfig: { fields: flag } };
+      const later = withURL({ ...first, ...flag, buildCommand: 'make' });
+      for (const [deployment, fields] of [
+        [repaired, { ...first, ...flag }],
+        [later, { ...first, ...flag, buildCommand: 'make' }],
+      ] as const) {
+        const answers = new Answers(aShare());
+        const told = { before: early, asked, body: { sourceConfig: { fields: first } } };
+        answers.put({ deployment: emptied, endedMs: 1, untilMs: UNTIL_MS }, told);
+        const { resourceSpec } = BEFORE.sourceConfig ?? {};
+        const body = { sourceConfig: { fields, ...defined({ resourceSpec: resourceSpec ?? undefined }) } };
+        answers.put({ deployment, endedMs: 2, untilMs: UNTIL_MS }, { before: emptied, asked, body });
+        expect(answers.outranking('A-1', BEFORE, LATER_MS), 'from before the first write').toMatchObject({
+          deployment,
+          overOlder: true,
+        });
+        const sized = { fields: flag, resourceSpec: { fields: { cpu: 2 }, unknown: {} } };
+        const reads = [{ ...BEFORE, sourceConfig: sized }, withURL({ ...flag, buildCommand: 'make' })];
+        for (const read of reads)
+          expect(
+            answers.outranking('A-1', read, LATER_MS + 1)?.overOlder,
+            'somebody changed it',
+          ).toBeUndefined();
+      }
     });
 
     it('does not outrank it after the window of the earlier write', () => {
