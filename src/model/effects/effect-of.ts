@@ -143,7 +143,7 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
  * True if an earlier write asked for a field, and no list had shown that write when a later one left the field out: a
  * list without the field may then be older than the earlier write.
  */
-export function wasAskedUnshown(
+function wasAskedUnshown(
   path: string,
   { unshown = [] }: Pick<Written, 'unshown'>,
   listed: ObservedDeployment,
