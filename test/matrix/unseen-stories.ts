@@ -16,6 +16,17 @@ const LATE = {
 const PRETENDED = {
   semantics: { fieldRules: { [URL_PATH]: 'pretended' }, listShape: ['empty-source-config'] },
 } as const;
+const PINNED = {
+  deployments: [
+    {
+      name: 'x',
+      source: 'codehost',
+      sourceConfig: { repo_url: 'https://code.example.com/agent' },
+      revisionConfig: { repo_ref: '0123456789abcdef0123456789abcdef01234567' },
+    },
+  ],
+  semantics: { normalise: ['ref-to-sha'] },
+} as const;
 const TOKEN = { name: 'TOKEN', value: 'value-of-the-token' };
 const OTHER = { name: 'OTHER', value: 'value-of-the-other' };
 const TWO_SECRETS = {
@@ -114,6 +125,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     given: TWO_SECRETS,
     play: (rogue) => keepsTheOther(rogue, TOKEN.value),
     otherwise: (rogue) => keepsTheOther(rogue, 'another-value'),
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: PINNED,
+    play: (rogue) => claimsAnAnnouncedBranch(rogue, true),
+    otherwise: (rogue) => claimsAnAnnouncedBranch(rogue, false),
   },
   {
     excuse: 'somebody else did the same',
@@ -317,4 +334,25 @@ async function claimsWhatAnAnswerDenied(rogue: Rogue, restarts: boolean): Promis
   await rogue.list();
   rogue.claimReady(2);
   await listsFor(rogue, 1);
+}
+
+/**
+ * Plays this scenario: a process announces a branch and dies before it sends it. A push makes a revision or not, whose
+ * commit is the same, and the next process claims that the service has the branch.
+ */
+async function claimsAnAnnouncedBranch(rogue: Rogue, pushed: boolean): Promise<void> {
+  const paths = ['sourceRevisionConfig.repoRef'];
+  const time = '2026-11-20T00:00:01.000Z';
+  rogue.bind({ source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } });
+  await rogue.world.pass(1);
+  await rogue.list();
+  await rogue.world.pass(1);
+  rogue.claim({
+    pendingWrite: { operation: 'Patch', bodyDigest: '', paths, generation: 1, time, attempt: 1 },
+  });
+  if (pushed) rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.world.pass(1);
+  rogue.claimReady(1);
 }

@@ -443,8 +443,9 @@ function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
 }
 
 /**
- * True if a value was announced, no answer shows it, no list shows the field of any deployment, and somebody else made
- * the first revision that lists show since the announcement. The operator takes it for ours.
+ * True if a value was announced, no answer shows it, no list shows the field of any deployment, or only one commit in the
+ * place of a branch, and somebody else made the first revision that lists show since the announcement. The operator takes
+ * it for ours.
  */
 function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
   const announcement = facts
@@ -456,8 +457,9 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   const announced = facts
     .versionsOf(key)
     .find(({ object }) => isSame(object?.status?.pendingWrite, announcement));
-  if (announced === undefined || facts.wasListed(path, atMs)) return false;
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
+  if (announced === undefined) return false;
+  if (facts.wasListed(path, atMs) && !(path === REPO_REF && isOneCommit(looks, announced.atMs))) return false;
   const isAnswered = looks.some(
     ({ via, beganMs, leaves }) => via === 'answer' && beganMs >= announced.atMs && leaves.has(path),
   );
@@ -474,6 +476,14 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
     .changesOf(id)
     .find((change) => change.after?.revisions.some((revision) => revision.id === shown(after)));
   return maker !== undefined && maker.request === undefined;
+}
+
+/** True if the newest list before a time and every list since show the same commit in the place of the branch. */
+function isOneCommit(looks: readonly Look[], atMs: number): boolean {
+  const lists = looks.filter(({ via }) => via === 'list');
+  const before = lists.findLast(({ endedMs }) => endedMs <= atMs);
+  const shown = lists.filter((look) => look === before || look.beganMs >= atMs);
+  return shown.every(showsCommit) && new Set(shown.map(({ leaves }) => leaves.get(REPO_REF))).size === 1;
 }
 
 /** True for two views of one announcement. */
