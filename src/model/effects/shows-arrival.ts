@@ -85,7 +85,7 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
   const { latestRevisionID: revision } = answer;
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
-  if (isMade && isTold && list.latestRevisionID === revision)
+  if (isMade && isTold && list.latestRevisionID === revision && !isOfPush(sent, list))
     return !showsBefore(sent, list) && !showsAnotherHand(sent, list) && !showsOther({ sent, answer }, list);
   const earlier = askedOf({ before: listed, body }, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
@@ -95,6 +95,13 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
       return isNew && !alike(answered, shown) && alike(answered, is?.[key]);
     }),
   );
+}
+
+/** True if a list shows another commit than the look before a write that asks for no branch: a push makes revisions too. */
+function isOfPush({ before, body }: Pick<Written, 'before' | 'body'>, list: ObservedDeployment): boolean {
+  const [was, is] = [before, list].map(({ sourceRevisionConfig }) => sourceRevisionConfig?.repoCommitSHA);
+  const asksForBranch = body.sourceRevisionConfig?.['repoRef'] !== undefined;
+  return !asksForBranch && typeof was === 'string' && typeof is === 'string' && was !== is;
 }
 
 /**

@@ -44,6 +44,36 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   scenario(
+    'is not believed to keep values because a list shows them under the revision of a push just before the write',
+    {
+      deployments: [
+        {
+          ...HAND_MADE,
+          source: 'codehost',
+          revisionConfig: { repo_ref: 'main', graph_config_path: 'theirs.json' },
+        },
+      ],
+      semantics: {
+        ...{ topLevelOmit: 'cleared', trigger: 'never', listShape: ['empty-source-config'] },
+        ...{ patchEcho: 'some-blocks', listLag: { seconds: 10 } },
+      },
+    },
+    async (w) => {
+      w.apply({ source: 'codehost', driftPolicy: 'Report' });
+      await w.pass(100);
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+      await w.pass(8);
+      w.apply({ source: 'codehost', sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(2);
+      expect(w.kept().content.revisionConfig).toEqual({});
+      await w.pass(9);
+      expect(w.connectionStatus().learned?.omittedFields).toBeUndefined();
+      await w.pass(300);
+      expect(w.kept().content.revisionConfig).toMatchObject({ graph_config_path: 'theirs.json' });
+    },
+  );
+
+  scenario(
     'is not believed to keep values that a person puts back while the answer outranks the list without them',
     {
       deployments: [HAND_MADE],
