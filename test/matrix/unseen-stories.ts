@@ -1,4 +1,5 @@
 import { DEFAULT_TENANT } from '../../src/simulator/state/world.ts';
+import { Facts } from '../support/oracle/facts.ts';
 import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
 import { listsFor, type Story } from './story.ts';
 
@@ -11,6 +12,10 @@ const BY_TENANT = { semantics: { auth: { kind: 'tenant-header', name: TENANT_HEA
 const TWICE = { semantics: { duplicateNames: 'allowed' } } as const;
 const LATE = {
   semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 10 } },
+} as const;
+const LATE_COMMITS = {
+  deployments: [{ name: 'x', source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+  semantics: { topLevelOmit: 'cleared', normalise: ['ref-to-sha'], trigger: 'never', patchEcho: 'empty-202' },
 } as const;
 
 const PRETENDED = {
@@ -138,7 +143,46 @@ export const UNSEEN_STORIES: readonly Story[] = [
     play: (rogue) => emptiesTheCommand(rogue, TWO),
     otherwise: (rogue) => emptiesTheCommand(rogue, 'https://three.example.com'),
   },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: LATE_COMMITS,
+    play: (rogue) => putsBackALateCommit(rogue, {}),
+    otherwise: (rogue) => putsBackALateCommit(rogue, { firstShows: 'the branch' }),
+  },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: LATE_COMMITS,
+    play: (rogue) => putsBackALateCommit(rogue, {}),
+    otherwise: (rogue) => putsBackALateCommit(rogue, { firstShows: 'the push', lagS: 40 }),
+  },
 ];
+
+/**
+ * Plays this scenario: a list shows a branch as its commit, and a push follows. A request empties the branch. A list
+ * with a lag shows the commit of the push, and another request puts that back.
+ */
+async function putsBackALateCommit(
+  rogue: Rogue,
+  { firstShows, lagS = 20 }: { readonly firstShows?: 'the branch' | 'the push'; readonly lagS?: number },
+): Promise<void> {
+  rogue.bind({ source: 'codehost', sourceConfig: { installCommand: 'npm ci' } });
+  await rogue.world.pass(60);
+  if (firstShows === 'the branch') rogue.world.become({ normalise: [] });
+  if (firstShows !== 'the push') await rogue.list();
+  rogue.world.become({ normalise: ['ref-to-sha'] });
+  rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  if (firstShows === 'the push') await rogue.list();
+  await rogue.world.pass(15);
+  await rogue.patch({ source_config: { install_command: 'npm ci' } });
+  await rogue.world.pass(10);
+  rogue.world.become({ listLag: { seconds: lagS } });
+  await rogue.list();
+  const [late] = new Facts(rogue.world.chronicle).looksAt(rogue.world.kept('x').id).slice(-1);
+  const commit = late?.leaves.get('source_revision_config.repo_ref') ?? null;
+  await rogue.world.pass(60);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { repo_ref: commit } });
+}
 
 /**
  * Plays this scenario: the answer to a write shows the command. A person removes the command, and one list later a

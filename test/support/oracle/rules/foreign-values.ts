@@ -53,20 +53,31 @@ function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson)
 /**
  * True if our own requests emptied a value, and looks showed it only in the form that this one puts back. A list without
  * a revision does not count after one with a revision: it is older than all of them, and a person may have changed the
- * value since.
+ * value since. A lagging list may show the value even after it was emptied. It counts if it shows a newer state.
  */
 function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
   const last = changes.findLast(({ request: by }) => by !== request.number);
   if (last?.request === undefined || !isEmpty(last.after)) return false;
-  const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= last.atMs);
+  const known = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
+  const looks = known.filter(({ endedMs }) => endedMs <= last.atMs);
   const isMade = ({ item }: Look): boolean => typeof item['latest_revision_id'] === 'string';
   // A partial answer that names no revision is not from before the first one.
   const isFirst = ({ via, item }: Look): boolean => via === 'list' && item['latest_revision_id'] === null;
   const newest = looks.findLast(
     (look, at) => look.leaves.has(path) && !(isFirst(look) && looks.slice(0, at).some(isMade)),
   );
-  return newest !== undefined && alike(newest.leaves.get(path), value);
+  if (newest === undefined || alike(newest.leaves.get(path), last.before)) return false;
+  const late = known.findLast(
+    ({ via, endedMs, leaves }) => via === 'list' && endedMs > last.atMs && !isEmpty(leaves.get(path)),
+  );
+  const isShownBy = ({ leaves }: Look): boolean => alike(leaves.get(path), value);
+  return isShownBy(newest) || (late !== undefined && updatedMs(late) > updatedMs(newest) && isShownBy(late));
+}
+
+/** The time of the last change that a look names; NaN if it names none. */
+function updatedMs({ item: { updated_at: updated } }: Look): number {
+  return typeof updated === 'string' ? Date.parse(updated) : Number.NaN;
 }
 
 /**
@@ -163,10 +174,7 @@ function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJ
     .filter(({ endedMs, leaves }) => endedMs <= beganMs && alike(leaves.get(path), value));
   // A lagging replica may show the value from before its loss.
   const wasShownSince = ({ beganMs: sentMs, dealtMs }: Dealt): boolean =>
-    shown.some(({ endedMs, item: { updated_at: updated } }) => {
-      const isOlder = typeof updated === 'string' && Date.parse(updated) < dealtMs;
-      return endedMs >= sentMs && !isOlder;
-    });
+    shown.some((look) => look.endedMs >= sentMs && !(updatedMs(look) < dealtMs));
   const earlier = facts
     .dealtWith('patch')
     .filter((one) => one.id === id && one.number < number && !wasShownSince(one))
