@@ -90,7 +90,10 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const isWhole = (path: string): boolean => parts.length === 0 || path !== WHOLE_SPEC;
   const gone = all.filter(isWhole);
   // A field that was emptied before tells as much as any other about a level of which nothing is left.
-  if (!told) return { ...unseen(written, { gone, parts, all: goneFrom(listed).filter(isWhole) }), kept };
+  if (!told) {
+    const { lost, dropped } = unseen(written, { gone, parts, all: goneFrom(listed).filter(isWhole) });
+    return { lost, dropped: dropped.flatMap((path) => partsOf(path, filled, list)), kept };
+  }
   const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
   return {
     lost,
@@ -103,10 +106,13 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   };
 }
 
-/** Returns a path, or the missing keys of a resource spec of which a list still shows others, such as defaults. */
-function partsOf(path: string, before: ObservedDeployment, list: ObservedDeployment): readonly string[] {
-  const isPartial = path === WHOLE_SPEC && isShown(list, path) === true;
-  return isPartial ? keysGoneFromSpec(before, list) : [path];
+/** Returns a path, or the missing keys of a resource spec: a later write may carry other keys of it. */
+export function partsOf(
+  path: string,
+  before: ObservedDeployment,
+  list: ObservedDeployment,
+): readonly string[] {
+  return path === WHOLE_SPEC ? keysGoneFromSpec(before, list) : [path];
 }
 
 /**

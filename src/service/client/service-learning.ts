@@ -13,6 +13,7 @@ import {
   effectOf,
   isShown,
   levelOf,
+  partsOf,
   type Written,
 } from '../../model/effects/effect-of.ts';
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
@@ -359,12 +360,13 @@ export class ServiceLearning implements Learning {
     const open = effect.lost.filter((path) => !kept.includes(path));
     if (open.length === 0) return void this.#written.delete(id);
     if (open.length === effect.lost.length && !showsTwoRevisions(effect.repair, list)) return;
-    const [gone, hidden] = [true, false].map((isGone) =>
-      open.filter((path) => lost.includes(path) === isGone),
-    );
+    const hidden = open.filter((path) => !lost.includes(path));
+    const gone = open
+      .filter((path) => lost.includes(path))
+      .flatMap((path) => partsOf(path, written.before, list));
     this.#written.set(id, {
       ...written,
-      effect: { ...effect, lost: hidden ?? [], dropped: [...effect.dropped, ...(gone ?? [])] },
+      effect: { ...effect, lost: hidden, dropped: [...effect.dropped, ...gone] },
     });
   }
 

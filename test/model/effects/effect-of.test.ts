@@ -179,7 +179,7 @@ describe('a field that an earlier write emptied, and that a look before the next
   });
 });
 
-test('keys that are gone from a resource spec of defaults, beside a field that stays, are reported one by one', () => {
+describe('the keys that are gone from a resource spec, beside a field that stays', () => {
   const config = (fields: JsonObject): ObservedDeployment =>
     anObserved({
       sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields, unknown: {} } },
@@ -188,10 +188,18 @@ test('keys that are gone from a resource spec of defaults, beside a field that s
   const was = config({ cpu: 2, serviceAccountName: 'theirs', labels: { team: 'theirs' } });
   const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
   const sent = { before: was, listed: was, body, endedMs: NOW_MS, dueMs: NOW_MS };
-  const list = config({ cpu: 1 });
-  expect(effectOf({ ...sent, answer: list }, list, 'due')).toMatchObject({
-    lost: [],
-    dropped: [`${SPEC_PATH}.serviceAccountName`, `${SPEC_PATH}.labels`],
+  const texts = [`${SPEC_PATH}.serviceAccountName`, `${SPEC_PATH}.labels`];
+
+  test('are reported one by one, if the list shows defaults', () => {
+    const list = config({ cpu: 1 });
+    expect(effectOf({ ...sent, answer: list }, list, 'due')).toMatchObject({ lost: [], dropped: texts });
+  });
+
+  test('are reported one by one, if the list shows nothing of the resource spec', () => {
+    const list = config({});
+    const all = { lost: [], dropped: [`${SPEC_PATH}.cpu`, ...texts] };
+    expect(effectOf({ ...sent, answer: list }, list, 'due')).toMatchObject(all);
+    expect(effectOf(sent, list, 'due'), 'without an answer').toMatchObject(all);
   });
 });
 

@@ -1,0 +1,66 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const X = {
+  name: AGENT,
+  sourceConfig: {
+    build_command: 'make',
+    install_command: 'npm ci',
+    resource_spec: { memory_mb: 2048, service_account_name: 'theirs' },
+  },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+const KEYS = ['sourceConfig.resourceSpec.memoryMB', 'sourceConfig.resourceSpec.serviceAccountName'];
+
+const image = (tag: number) => ({
+  sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+});
+const withSpec = { sourceConfig: { resourceSpec: { cpu: 4 } } };
+const SPEC = { ...X.sourceConfig.resource_spec, cpu: 4 };
+
+describe('a resource spec that a write emptied beside a text that stays', () => {
+  // The service keeps the command that it has, whatever a request says about it.
+  const keepsCommand = { 'source_config.build_command': 'pretended' } as const;
+  const EMPTIES = { topLevelOmit: 'cleared', fieldRules: keepsCommand } as const;
+
+  scenario(
+    'stays reported key by key when a correction has sent a declared key of it again',
+    { deployments: [{ ...X, sourceConfig: { ...X.sourceConfig, resource_spec: SPEC } }], semantics: EMPTIES },
+    async (w) => {
+      w.apply({ ...image(1), ...withSpec });
+      await w.pass(100);
+      w.apply({ ...image(2), ...withSpec });
+      while (w.patches().length < 2) await w.pass(1);
+      await w.pass(1);
+      const { lost } = w.status();
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 4 });
+      expect(lost).toEqual(expect.arrayContaining(KEYS));
+      expect(w.status().lost).toEqual(lost);
+    },
+  );
+});
+
+describe('a resource spec that a person removes before a list shows that a write has restored it', () => {
+  scenario(
+    'is reported key by key',
+    {
+      deployments: [{ ...X, sourceConfig: { ...X.sourceConfig, resource_spec: SPEC } }],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'empty-204' },
+    },
+    async (w) => {
+      w.apply({ ...image(1), ...withSpec });
+      await w.pass(100);
+      w.apply({ ...image(2), ...withSpec });
+      while (w.kept().content.sourceConfig['resource_spec'] !== undefined) await w.pass(0.01);
+      while (w.kept().content.sourceConfig['resource_spec'] === undefined) await w.pass(0.01);
+      w.editAtService('source_config.resource_spec', null);
+      await w.pass(10);
+      expect(w.status().lost).toEqual(KEYS);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 4 });
+      expect(w.status().lost).toEqual(KEYS);
+    },
+  );
+});
