@@ -73,17 +73,19 @@ function openAtRest(
   seenNow: Seen | undefined,
 ): readonly string[] {
   if (seenNow === undefined || situation === undefined) return said;
-  const { assessment, observed } = seenNow;
-  if (assessment.evidence.kind === 'unknown') return said;
+  const { assessment } = seenNow;
   const { observation, settings } = situation;
-  const viaList = observation.kind === 'present' && observation.via === 'list';
+  if (assessment.evidence.kind === 'unknown' || observation.kind !== 'present') return said;
+  const viaList = observation.via === 'list';
   const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
   const { unrestored, lost } = assessment;
   // The first list that shows the write also shows the values that the service kept. A list that must show everything
   // decides about the missing ones.
   const isJudged = !situation.inherited && situation.written === undefined;
+  // An answer that outranks the list is completed with the values from before the write.
+  const list = viaList ? observation.deployment : observation.outranked?.deployment;
   return said.filter((path) => {
-    const shown = isShown(observed, path);
+    const shown = list && isShown(list, path);
     if (!isDue) return !isJudged || shown !== true;
     return !unrestored.includes(path) && (areNaming(lost, path) || shown === undefined);
   });

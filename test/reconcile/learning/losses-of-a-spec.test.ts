@@ -40,6 +40,20 @@ describe('a resource spec that a write emptied beside a text that stays', () => 
       expect(w.status().lost).toEqual(lost);
     },
   );
+
+  scenario(
+    'is reported, although answers outranked every list until the next write was shown',
+    { deployments: [X], semantics: { ...EMPTIES, listShape: ['no-revision-block'] } },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.apply(image(2));
+      await w.pass(45);
+      w.apply(image(3));
+      await w.pass(300);
+      expect(w.status().lost).toEqual(expect.arrayContaining(KEYS));
+    },
+  );
 });
 
 describe('a resource spec that a person removes before a list shows that a write has restored it', () => {
