@@ -4,7 +4,7 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from '../compare/change.ts';
 import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
-import { carriedOver } from '../effects/effect-of.ts';
+import { areNaming, carriedOver, WHOLE_SPEC } from '../effects/effect-of.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
 import { isEmptied, type Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
@@ -89,13 +89,23 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
   if (listed === undefined || settings.patchBodies === 'Partial') return [];
   const shown = new Set(leftOutBy({ before: listed, body }));
-  const leftOut = leftOutBy({ before, body })
+  const left = leftOutBy({ before, body });
+  const leftOut = left
     .filter((path) => shown.has(path))
     .flatMap((path) => partsOf(path, present, { before, listed }));
+  // The list may be older than the write that carried a resource spec, and whose answer shows it.
+  const isListed = [...present.listedPaths].some((path) => areNaming([WHOLE_SPEC], path));
+  const keys = isListed && left.includes(WHOLE_SPEC) ? keysIn(before) : [];
   // No look has decided about the omissions of the previous write yet. This write may contain them and still never be
   // sent.
   const unseen = resource.status?.leftOut ?? [];
-  return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
+  return [...new Set([...leftOut, ...keys, ...unseen, ...assessment.lost, ...assessment.unrestored])];
+}
+
+/** Returns the paths of the keys of a resource spec that have a value, if there are few. */
+function keysIn({ sourceConfig }: ObservedDeployment): readonly string[] {
+  const keys = [...valuesOf(sourceConfig?.resourceSpec)];
+  return keys.length <= PARTS_KEPT ? keys.map((key) => `${WHOLE_SPEC}.${key}`) : [];
 }
 
 /**
@@ -113,7 +123,7 @@ function partsOf(
   const parts =
     path === SECRETS_PATH
       ? [...others, ...ours].map(({ name }) => name)
-      : path === 'sourceConfig.resourceSpec'
+      : path === WHOLE_SPEC
         ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
         : [];
   const few = parts.length > 0 && parts.length <= PARTS_KEPT;

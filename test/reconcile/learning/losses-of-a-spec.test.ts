@@ -56,6 +56,26 @@ describe('a resource spec that a write emptied beside a text that stays', () => 
   );
 });
 
+describe('a resource spec that a write carried and the next one left out, before a list showed it again', () => {
+  scenario(
+    'is known to the next process',
+    { deployments: [X], semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(100);
+      w.apply(image(2));
+      await w.pass(15);
+      w.apply({ ...image(2), ...withSpec });
+      await w.pass(12);
+      w.apply({ ...image(1), ...withSpec });
+      await w.pass(5);
+      w.restart();
+      await w.pass(300);
+      expect(w.status().lost).toEqual(expect.arrayContaining(KEYS));
+    },
+  );
+});
+
 describe('a resource spec that a person removes before a list shows that a write has restored it', () => {
   scenario(
     'is reported key by key',
