@@ -108,6 +108,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => overwritesTheCommand(rogue, 'after it'),
   },
   {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: (rogue) => repeatsTheURL(rogue, 'within the pass'),
+    otherwise: (rogue) => repeatsTheURL(rogue, 'after it'),
+  },
+  {
     excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
@@ -399,4 +405,25 @@ async function claimsAnAnnouncedBranch(rogue: Rogue, pushed: boolean): Promise<v
   await rogue.list();
   await rogue.world.pass(1);
   rogue.claimReady(1);
+}
+
+/**
+ * Plays a repeated write of a URL that a late list does not show and a page of the next pass shows: before the last page
+ * of that pass, or after it.
+ */
+async function repeatsTheURL(rogue: Rogue, when: 'within the pass' | 'after it'): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(62);
+  await rogue.list();
+  rogue.world.become({ listLag: { seconds: 0 } });
+  await rogue.world.pass(1);
+  await rogue.page(0);
+  await rogue.world.pass(1);
+  if (when === 'after it') await rogue.page(2);
+  await rogue.world.pass(1);
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(1);
+  await rogue.page(when === 'after it' ? 0 : 2);
 }

@@ -268,8 +268,8 @@ function isListedStill(facts: Facts, { id, beganMs, body }: Dealt): boolean {
 }
 
 /**
- * True if the newest list does not show the value of an earlier request, although it began after the window of that
- * request, and no older revision shows its age.
+ * True if the newest list whose pass has ended does not show the value of an earlier request, although it began after
+ * the window of that request, and no older revision shows its age.
  */
 function isShownByLateList(
   facts: Facts,
@@ -281,7 +281,7 @@ function isShownByLateList(
     .leafChanges(id, path)
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
   const sent = facts.exchanges.find((exchange) => exchange.number === kept?.request);
-  const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
+  const lists = facts.looksAt(id).filter((look) => look.via === 'list' && facts.passEndMs(look) <= beganMs);
   const [before, newest] = lists.slice(-2);
   if (sent === undefined || newest === undefined) return false;
   const isOlder = newest.item['latest_revision_id'] !== before?.item['latest_revision_id'];
