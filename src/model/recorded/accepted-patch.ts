@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 
 type LastPatch = NonNullable<DeploymentStatus['lastPatch']>;
@@ -12,14 +13,16 @@ const MOST_ACCEPTED_PATHS = 10;
  * Returns the newest change that was not refused: a refused one changed nothing, and the effect of the change before it
  * may not be visible yet.
  */
-export function acceptedPatch(status: DeploymentStatus | undefined): LastPatch['accepted'] {
+export function acceptedPatch(
+  status: Pick<DeploymentStatus, 'lastPatch'> | undefined,
+): LastPatch['accepted'] {
   const { lastPatch } = status ?? {};
   return lastPatch?.outcome === 'Refused' ? lastPatch.accepted : lastPatch;
 }
 
 /** Returns the record of that change beside a refusal; its paths are empty if it changed all fields. */
-export function acceptedBefore(status: DeploymentStatus | undefined): Pick<LastPatch, 'accepted'> {
-  const accepted = acceptedPatch(status);
+export function acceptedBefore(lastPatch: LastPatch | undefined): Pick<LastPatch, 'accepted'> {
+  const accepted = acceptedPatch(defined({ lastPatch }));
   if (accepted === undefined) return {};
   return {
     accepted: { ...accepted, paths: accepted.paths.length > MOST_ACCEPTED_PATHS ? [] : accepted.paths },

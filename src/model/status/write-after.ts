@@ -235,7 +235,7 @@ function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | unde
 }
 
 function lastPatch(
-  { current }: WritePass,
+  { current }: Pick<WritePass, 'current'>,
   outcome: string,
   observed: ObservedDeployment | undefined,
 ): DeploymentStatus['lastPatch'] | undefined {
@@ -288,9 +288,18 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
   return {
     ...{ time, outcome: 'Refused', paths },
     ...defined({ lastSentTime: sentBefore }),
-    ...acceptedBefore(resource.status),
+    ...acceptedBefore(provenPatch(pass) ?? resource.status?.lastPatch),
     ...defined({ refusal }),
   };
+}
+
+/** Returns the write that had no answer, if this pass proved it by a look before it announced the next one. */
+function provenPatch({ resource, situation, decided }: WritePass): DeploymentStatus['lastPatch'] {
+  const { status } = resource;
+  if (status === undefined || status.pendingWrite === undefined) return undefined;
+  if (situation?.observation.kind !== 'present' || decided?.assessment?.evidence.kind !== 'proven')
+    return undefined;
+  return lastPatch({ current: status }, 'Verified', situation.observation.deployment);
 }
 
 /**

@@ -63,6 +63,25 @@ describe('a write that was accepted before a refusal', () => {
     },
   );
 
+  scenario(
+    'counts as accepted if the pass that proved it sent the refused repair',
+    { deployments: [LIVE], semantics: { nested: { sourceConfig: 'replace' } } },
+    async (w) => {
+      await w.pass(60);
+      w.fault({ kind: 'truncate' });
+      w.apply({ sourceConfig: { buildCommand: 'make all' } });
+      w.fault({ kind: 'status', status: 422 }, { match: { operation: 'patch', nth: 2 } });
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.status().lastPatch?.outcome).toBe('Refused');
+      expect(acceptedPatch(w.status())).toMatchObject({
+        outcome: 'Verified',
+        paths: ['sourceConfig.buildCommand'],
+        revisionID: w.kept().revisions.at(-1)?.id,
+      });
+    },
+  );
+
   scenario('stays in the status through several refusals', { deployments: [LIVE] }, async (w) => {
     await refusedAfterWrite(w);
     expect(w.patches()).toHaveLength(3);
