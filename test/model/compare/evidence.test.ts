@@ -38,6 +38,7 @@ interface Row {
   readonly revisions?: DeploymentStatus['revisions'];
   readonly foundRevisionID?: string;
   readonly secretsListed?: boolean;
+  readonly listsMerge?: boolean;
   readonly nullsCount?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
@@ -354,6 +355,24 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: ['secrets'] },
   },
   {
+    name: 'a new revision, and a secret of others that the sent list should remove',
+    because: 'the list contradicts it',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN' }, { name: 'OTHER' }], ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a new revision, and a secret of others that the service is known to keep',
+    because: 'the service adds the sent secrets to its list',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN' }, { name: 'OTHER' }], ...MADE },
+    listsMerge: true,
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
     name: 'a new revision, and an empty list where none was ever listed',
     because: 'the service does not list any secrets',
     secrets: TOKEN,
@@ -619,6 +638,7 @@ function judged(row: Row): Evidence {
     revisions: row.revisions,
     foundRevisionID: row.foundRevisionID,
     secretsListed: row.secretsListed ?? true,
+    listsMerge: row.listsMerge ?? false,
     nullsCount: row.nullsCount ?? false,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,
