@@ -166,6 +166,8 @@ export interface Learning {
   wroteTo(id: string): boolean;
   /** Records the loss of a key that a write of an earlier process omitted. */
   foundLoss(id: string): void;
+  /** Records that a deployment lacks values for good: the service may show its defaults in their place. */
+  foundUnrestored(id: string): void;
   /** Returns the newest PATCH to a deployment whose effect the list has not shown yet. */
   written(id: string): Written | undefined;
   /** Records a list that shows some of our secrets, which have these names, as they were applied. */

@@ -182,6 +182,7 @@ function teach(learning: Learning, { assessment }: Decided, { observation, plain
   // A value that looks masked beside values that are shown plainly says nothing about those.
   if (secrets?.masked === true && isList && !plainLists.current) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
+  if ((assessment?.unrestored.length ?? 0) > 0) learning.foundUnrestored(id);
 }
 
 /** Returns when the oldest sweep that proves the absence began. */

@@ -92,8 +92,8 @@ export class ServiceLearning implements Learning {
   readonly #unlistedUntilMs = new Map<string, number>();
   readonly #shownPlainly = new Map<string, PlainSecrets>();
   /**
-   * The deployments that lacked a value after a write for no known reason. The service may have emptied more there, and
-   * set its defaults.
+   * The deployments that lacked a value after a write for no known reason, or that lack one for good. The service may
+   * have emptied more there, and set its defaults.
    */
   readonly #lacking = new Set<string>();
   readonly #trials = new Trials();
@@ -190,6 +190,10 @@ export class ServiceLearning implements Learning {
 
   foundLoss(id: string): void {
     this.#take(id, { topic: 'omittedFields', verdict: 'Replace' });
+  }
+
+  foundUnrestored(id: string): void {
+    this.#lacking.add(id);
   }
 
   written(id: string): Written | undefined {

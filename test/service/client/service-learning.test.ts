@@ -458,6 +458,27 @@ describe('what a connection learns about a write from a list', () => {
     expect([verdictAfter(null), verdictAfter('us')]).toEqual([want, 'Keep']);
     expect(verdictAfter(null, 'us'), 'an answer shows the value, so somebody removed it later').toBe('Keep');
   });
+
+  test.each<readonly [string, JsonObject, string | undefined]>([
+    ['of numbers', {}, undefined],
+    ['with a text', { serviceAccountName: 'agent' }, 'Keep'],
+  ])(
+    'with a resource spec %s: while values are gone for good, numbers may be defaults',
+    (_, others, want) => {
+      const { learning } = bench();
+      const withRevision = (latestRevisionID: string): ObservedDeployment => ({
+        ...{ id: 'a', name: 'a', latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+        sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1, ...others }, unknown: {} } },
+      });
+      const [before, after] = [withRevision('one'), withRevision('two')];
+      const body = { sourceRevisionConfig: { repoRef: 'main' } };
+      learning.foundUnrestored('a');
+      learning.wrote('a', { before, listed: before, body, answer: after, endedMs: 0, dueMs: WINDOW_MS });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS + 1, via: 'list' });
+      expect(learning.learned.omittedFields?.verdict).toBe(want);
+    },
+  );
 });
 
 test('writes beyond the memory limit are as unknown as after a restart', () => {
