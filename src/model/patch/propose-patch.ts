@@ -57,6 +57,7 @@ function proposeBody(
   const revision = mayMakeRevision(body);
   const plan =
     waitForNewerLook(present, selection, mode) ??
+    waitForReport(selection, body) ??
     waitForRollout(present, selection, revision) ??
     waitForCarried(present, selection, body) ??
     (revision ? noRoom(present, selection) : undefined) ??
@@ -181,6 +182,21 @@ function waitForNewerLook(
     later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeTheirs(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
   const message = 'a request has to contain every value, and those shown may be out of date; looking again';
+  return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/**
+ * Under `Report`, makes a request wait while nothing tells whether somebody has changed a value of a block that it carries
+ * whole: the request would put the declared value back.
+ */
+function waitForReport({ unsettled, repair, changes }: Selection, body: PatchBody): Plan | undefined {
+  const carried = unsettled.filter((path) =>
+    path.startsWith(`${WHOLE_SPEC}.`)
+      ? body.sourceConfig?.resourceSpec !== undefined
+      : path.startsWith('sourceRevisionConfig.') && body.sourceRevisionConfig !== undefined,
+  );
+  if (carried.length === 0 || repair) return undefined;
+  const message = `a request would put back ${carried.join(', ')}, which somebody may have changed; looking again`;
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 

@@ -36,6 +36,8 @@ export interface Selection {
   readonly reported: readonly string[];
   /** True if something can only be judged later, since a read may still show the old state. */
   readonly later: boolean;
+  /** Under `Report`, the paths that a look after the window may report: a request must not carry them as declared. */
+  readonly unsettled: readonly string[];
 }
 
 /** The facts besides the assessment. */
@@ -103,6 +105,11 @@ export function select(facts: SelectionFacts): Selection {
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported,
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later') || isUnconfirmed(facts),
+    unsettled: reportsDrift(resource)
+      ? fates
+          .filter(([judgement, fate]) => fate === 'later' && judgement.verdict === 'drift')
+          .map(([{ desired }]) => desired.field.path)
+      : [],
   };
 }
 

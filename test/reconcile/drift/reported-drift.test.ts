@@ -71,6 +71,40 @@ describe('drift that is only reported is not reverted', () => {
     expect(w.condition('Synced')).toBe('False/DriftReported');
   });
 
+  for (const how of ['two edits', 'two edits, with a restart between them'] as const) {
+    scenario(`by ${how}, of other fields of the resource spec`, { deployments: [CODE] }, async (w) => {
+      w.apply(sized(512));
+      await w.pass(120);
+      w.editAtService('source_config.resource_spec.cpu', 4);
+      await w.pass(120);
+      w.apply(sized(1024));
+      await w.pass(5);
+      if (how !== 'two edits') w.restart();
+      w.apply(sized(2048));
+      await w.pass(5);
+      expect(w.patches(), 'a look within the window proves nothing').toHaveLength(1);
+      expect(w.message()).toContain('would put back sourceConfig.resourceSpec.cpu');
+      await w.pass(120);
+      expect(w.bodies().slice(1)).toEqual([
+        { source_config: { resource_spec: { cpu: 4, memory_mb: 2048, queue_cpu: 2 } } },
+      ]);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    });
+  }
+
+  scenario('by two edits of other fields of the revision block', { deployments: [CODE] }, async (w) => {
+    await rolledBack(w);
+    w.apply(built('b.json'));
+    await w.pass(5);
+    w.apply(built('c.json'));
+    await w.pass(200);
+    expect(w.bodies().slice(1)).toEqual([
+      { source_revision_config: { repo_ref: 'the-release-before', graph_config_path: 'c.json' } },
+    ]);
+    expect(w.state()).toBe('False/DriftReported True/Active');
+  });
+
   scenario(
     'and does not count as in sync within the window of another write, if another client emptied the field',
     { deployments: [CODE] },
