@@ -66,6 +66,25 @@ describe('the oracle objects, without access to the operator, to', () => {
     }
   });
 
+  test('a request that puts back what is only reported, unless the spec asked for another value meanwhile', async () => {
+    for (const then of ['nothing', 'an edit of the spec', 'Correct'] as const) {
+      const rogue = new Rogue();
+      const declares = (customURL: string, driftPolicy: 'Report' | 'Correct' = 'Report'): void =>
+        rogue.bind({ driftPolicy, sourceConfig: { customURL } });
+      declares('https://one.example.com');
+      rogue.world.editAtService('source_config.custom_url', 'https://hand.example.com', 'x');
+      await rogue.world.pass(60);
+      await rogue.list();
+      rogue.claimDrift(1);
+      await rogue.world.pass(60);
+      if (then === 'an edit of the spec') declares('https://two.example.com');
+      if (then !== 'nothing') declares('https://one.example.com', then === 'Correct' ? then : 'Report');
+      await rogue.patch({ source_config: { custom_url: 'https://one.example.com' } });
+      const isWrong = rogue.judged().wrongs.join().includes('puts back source_config.custom_url');
+      expect(isWrong, then).toBe(then === 'nothing');
+    }
+  });
+
   test('a mask that is sent back as a value', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] });

@@ -2,6 +2,7 @@ import type { Chronicle } from './chronicle.ts';
 import { Facts } from './facts.ts';
 import type { ExcuseName, Finding } from './finding.ts';
 import { connections } from './rules/connections.ts';
+import { correctedReports } from './rules/corrected-reports.ts';
 import { falseStops } from './rules/false-stops.ts';
 import { foreignValues } from './rules/foreign-values.ts';
 import { limits, passesAtRest } from './rules/limits.ts';
@@ -27,6 +28,7 @@ export interface Judged {
 
 const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   foreignValues,
+  correctedReports,
   lostValues,
   repeatedWrites,
   needlessRequests,
