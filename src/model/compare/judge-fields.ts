@@ -54,6 +54,8 @@ export interface Circumstances {
   readonly telling: boolean;
   /** True if the spec wants it empty, and a list that shows its block leaves it out. */
   readonly empty: boolean;
+  /** True if it is shown as empty, and lists show it when it is set. */
+  readonly emptied?: boolean;
   /** True if nothing has shown our last write yet, which set or left out this field, and this look may be older. */
   readonly unseen?: boolean;
 }
@@ -80,7 +82,7 @@ interface Reading {
 /** Decides about a field (docs/semantics.md): compares desired with applied, and shown with the baseline. */
 export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, applied, baseline, was, shown } = digests;
-  const { settling, standsIn, listed, unseen = false } = circumstances;
+  const { settling, standsIn, listed, emptied = false, unseen = false } = circumstances;
   if (applied !== desired) {
     // We wrote another value since, or left this one out; if the list is older than that write, the service may not have
     // this one any more.
@@ -88,6 +90,8 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
+  // The answer to a later write showed it empty, which is no form of the value.
+  if (emptied && hasContradiction(digests) && shown === baseline) return 'ignored';
   // Only a list can tell a value in the service's own form from an old value that the service has kept.
   if (shown === baseline) {
     const isIgnored =
@@ -224,6 +228,7 @@ function judgeField(
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
     // No service turns a value into nothing: if lists show the field, somebody emptied it.
+    emptied,
     settling: makesRevision(field) && !emptied && how.settling(desired, shown),
     standsIn: !emptied && how.standsIn(desired, shown),
     // If a block is not shown, nothing is known about its fields (N31).

@@ -76,6 +76,19 @@ const ROWS: readonly Row[] = [
     want: 'drift',
   },
   {
+    name: 'applied, shown as empty by the answer to a later write, and empty in a list although lists show it',
+    because: 'that is no form of the value: the later write emptied it',
+    given: { desired: 'D', applied: 'D', baseline: 'none', was: 'none', shown: 'none' },
+    emptied: true,
+    want: 'ignored',
+  },
+  {
+    name: 'applied, shown in another form by the answer to a later write, and so in a list',
+    because: 'that may be the form that the service gave it',
+    given: { desired: 'D', applied: 'D', baseline: 'odd', was: 'odd', shown: 'odd' },
+    want: 'in-sync',
+  },
+  {
     name: 'applied and not shown',
     because: 'an opaque field is sent only when it changes',
     given: { desired: 'D', applied: 'D' },
