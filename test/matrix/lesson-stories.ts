@@ -18,6 +18,8 @@ const PLAIN = {
   sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
 } as const;
 
+const WITH_A_SECRET = { ...PLAIN, secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] } as const;
+
 const COMMANDLESS = { name: 'x', sourceConfig: { custom_url: 'https://one.example.com' } } as const;
 
 const EMPTYING = {
@@ -86,6 +88,15 @@ export const LESSON_STORIES: readonly Story[] = [
     },
     play: learnsThatOmissionsAreKept,
     otherwise: { deployments: [PLAIN], semantics: EMPTYING },
+  },
+  {
+    excuse: 'a field that never changes is not emptied either',
+    given: {
+      deployments: [WITH_A_SECRET],
+      semantics: { ...EMPTYING, lists: 'merge-by-name', fieldRules: { [COMMAND_PATH]: 'pretended' } },
+    },
+    play: learnsThatOmissionsAreKeptBesideASecret,
+    otherwise: { deployments: [WITH_A_SECRET], semantics: { ...EMPTYING, lists: 'merge-by-name' } },
   },
   {
     excuse: 'values are not compared yet',
@@ -279,6 +290,16 @@ async function learnsThatOmissionsAreKept(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL);
   await rogue.list();
   await rogue.patch(setsURL);
+  await rogue.list();
+  await learns(rogue, 'omittedFields', 'Keep');
+}
+
+/** Plays this scenario: a request with an address and a secret leaves out the command, and another secret of its list. */
+async function learnsThatOmissionsAreKeptBesideASecret(rogue: Rogue): Promise<void> {
+  const secrets = [{ name: 'TOKEN', value: 'value-of-the-token' }];
+  rogue.bind({ ...wantsURL, secretsOwnership: 'Exclusive', secrets }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ ...setsURL, secrets });
   await rogue.list();
   await learns(rogue, 'omittedFields', 'Keep');
 }

@@ -153,7 +153,10 @@ function wereEditedAtOnce(facts: Facts, atMs: number): boolean {
   });
 }
 
-/** True if all omitted fields that stayed are fields that the service never changes. */
+/**
+ * True if all omitted fields that stayed are fields that the service never changes. An entry of a list that the request
+ * carries is no omitted field: the rule for lists says whether it stays.
+ */
 function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
   const { fieldRules } = facts.chronicle.service.semantics();
   return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
@@ -161,10 +164,16 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
     const kept = facts.chronicle.stateAt(id, dealtMs);
     if (dealtMs > atMs || kept === undefined) return false;
     const stayed = [...leavesOfContent(kept.content)].filter(
-      ([path, value]) => !asked.has(path) && !isEmpty(value),
+      ([path, value]) => !asked.has(path) && !isEmpty(value) && !isOfSentList(path, body),
     );
     return stayed.length > 0 && stayed.every(([path]) => isFixed(fieldRules[path]));
   });
+}
+
+/** True for an entry of a list that a request carries. */
+function isOfSentList(path: string, body: WireObject): boolean {
+  const [list = ''] = path.split('.');
+  return ['secrets', 'secret_references'].includes(list) && Array.isArray(body[list]);
 }
 
 /** Returns the paths of a list that a request asks to empty. */
