@@ -117,6 +117,12 @@ export const LESSON_STORIES: readonly Story[] = [
     otherwise: {},
   },
   {
+    excuse: 'all secrets were edited at once',
+    given: { semantics: { revisionFor: 'revision-config', listLag: { seconds: 20 } } },
+    play: (rogue) => learnsThatLateSecretsAreMasked(rogue, ['TOKEN', 'PASSWORD']),
+    otherwise: (rogue) => learnsThatLateSecretsAreMasked(rogue, ['TOKEN']),
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { nested: NEVER_CLEARING, listLag: { seconds: 600 } } },
     play: learnsThatNullsClear,
@@ -321,6 +327,25 @@ async function learnsThatEditedSecretsAreMasked(rogue: Rogue, edited: readonly s
   await rogue.patch({ secrets });
   await rogue.list();
   for (const name of edited) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
+  await rogue.list();
+  await learns(rogue, 'secretsVisibility', 'Masked');
+}
+
+/**
+ * Plays this scenario: a list shows two secrets as sent. A person edits some of them, and all of them again soon after
+ * that, and a list with a lag shows only the first edits.
+ */
+async function learnsThatLateSecretsAreMasked(rogue: Rogue, edited: readonly string[]): Promise<void> {
+  const secrets = ['TOKEN', 'PASSWORD'].map((name) => ({ name, value: `value-of-${name}` }));
+  rogue.bind({ secrets }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets });
+  await rogue.world.pass(30);
+  await rogue.list();
+  for (const name of edited) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
+  await rogue.world.pass(15);
+  for (const { name } of secrets) rogue.world.editAtService(`secrets.${name}`, `again-${name}`, 'x');
+  await rogue.world.pass(10);
   await rogue.list();
   await learns(rogue, 'secretsVisibility', 'Masked');
 }

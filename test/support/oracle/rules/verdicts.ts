@@ -144,9 +144,12 @@ function wereEditedAtOnce(facts: Facts, atMs: number): boolean {
     if (before === undefined || after === undefined) return false;
     const shown = [...after.leaves].filter(([path]) => path.startsWith('secrets.'));
     const isEdited = ([path, value]: readonly [string, WireJson]): boolean => {
-      const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= after.endedMs);
-      const isOther = before.leaves.has(path) && !alike(before.leaves.get(path), value);
-      return isOther && last !== undefined && last.request === undefined && alike(last.after, value);
+      const was = before.leaves.get(path);
+      if (!before.leaves.has(path) || alike(was, value)) return false;
+      // A lagging list shows a value that somebody may have changed again since.
+      const changes = facts.leafChanges(id, path).filter((change) => change.atMs <= after.endedMs);
+      const [old, set] = [was, value].map((shown) => changes.findLastIndex((one) => alike(one.after, shown)));
+      return set !== undefined && set > (old ?? -1) && changes[set]?.request === undefined;
     };
     const isSame = before.item['latest_revision_id'] === after.item['latest_revision_id'];
     return isSame && shown.length > 1 && shown.every(isEdited);
