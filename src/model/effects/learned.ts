@@ -275,10 +275,11 @@ export function secretsVisibility(
 }
 
 function visibilityOf(
-  { before, body, answer, listed }: Written,
+  written: Written,
   after: ObservedDeployment,
   seen: readonly ObservedSecret[],
 ): string | undefined {
+  const { before, body, answer, listed } = written;
   const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
   // If lists showed names before, a list without names may be old, or somebody emptied it.
   const isArrived = answer !== undefined || showsArrival({ before, body }, after);
@@ -290,8 +291,9 @@ function visibilityOf(
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
   const earlier = [before, answer, { secrets: seen }];
-  // A list that still shows a value as it stood beside one of ours does not mask, and may be older than the write.
-  const isNew = isArrived && !shareValue(seen, after.secrets);
+  // A list that still shows a value as it stood beside one of ours does not mask, and may be older than the write. Nor
+  // does a list that is the first to show a value as an earlier write sent it.
+  const isNew = isArrived && !shareValue(seen, after.secrets) && !echoesUnshown(written, after);
   if (others.length > 0 && isMasking(others, values, { shown, earlier, isNew })) return 'Masked';
   // Another value may be a mask of an unknown form, unless a list has shown it as it was sent, or the answer has and
   // somebody has made a revision since: lists may mask what answers show.
@@ -301,6 +303,15 @@ function visibilityOf(
   const areEdits = others.every((secret) => looks.some((look) => look && isEchoed(secret, look)));
   const isEcho = newlySent({ before, body }).some((secret) => isEchoed(secret, after));
   return areEdits && isEcho ? 'Plain' : undefined;
+}
+
+/** True if a list shows a secret as an earlier write sent it, and no list before this one had shown that write. */
+function echoesUnshown(
+  { before, listed = before, unshown = [], previous }: Written,
+  list: ObservedDeployment,
+): boolean {
+  const bodies = previous === undefined ? unshown : [previous, ...unshown];
+  return bodies.some((body) => newlySent({ before: listed, body }).some((secret) => isEchoed(secret, list)));
 }
 
 /** Returns the sent values that were not shown before and do not look like masks: an exact echo of one is a proof. */

@@ -9,6 +9,7 @@ import {
   lessonsOf,
   type Streak,
 } from '../../../src/model/effects/learned.ts';
+import type { Written } from '../../../src/model/effects/effect-of.ts';
 import { untouchedBy } from '../../../src/model/effects/untouched.ts';
 import { anObserved, at, NOW_MS } from '../../support/resources/builders.ts';
 
@@ -408,6 +409,24 @@ test('another value than the sent one is no mask in a list that shows a value as
     lessonsOf(written, after, { lost: [], kept: [], seen }).some(({ verdict }) => verdict === 'Masked');
   expect(isMasked([secret('A', 'first-value-of-A'), secret('OTHER', 'first-value-of-OTHER')])).toBe(false);
   expect(isMasked([secret('A', 'first-text'), secret('OTHER', 'some-text')])).toBe(true);
+});
+
+test('another value than the sent one is no mask beside a value that an earlier write sent and no list had shown', () => {
+  const [before, after] = [[], ['A', 'B']].map((names: readonly string[]) =>
+    anObserved({ secrets: names.map((name) => secret(name, `shown-value-of-${name}`)) }),
+  );
+  if (before === undefined || after === undefined) throw new Error('there is no look');
+  const written = { before, body: sent(['A', 'sent-value-of-A']), endedMs: NOW_MS, dueMs: NOW_MS };
+  const isMasked = (more: Partial<Pick<Written, 'listed' | 'previous' | 'unshown'>>): boolean =>
+    lessonsOf({ ...written, answer: before, listed: before, ...more }, after, { lost: [], kept: [] }).some(
+      ({ verdict }) => verdict === 'Masked',
+    );
+  const earlier = sent(['A', 'sent-value-of-A'], ['B', 'shown-value-of-B']);
+  expect(isMasked({})).toBe(true);
+  expect(isMasked({ unshown: [earlier] })).toBe(false);
+  expect(isMasked({ previous: earlier }), 'its answer showed nothing of it').toBe(false);
+  expect(isMasked({ previous: sent(['B', 'another-value-of-B']) })).toBe(true);
+  expect(isMasked({ previous: earlier, listed: after }), 'the value was there before').toBe(true);
 });
 
 test('a new revision proves nothing while an earlier write may have made it', () => {
