@@ -3,7 +3,7 @@ import { showsArrival } from './shows-arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { shareValue } from '../recorded/masks.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Written } from './effect-of.ts';
+import type { Arrival, Written } from './effect-of.ts';
 import { leftOutBy, type Untouched, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
@@ -33,8 +33,13 @@ const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
 /** The number of observations in a row that overrule a careful verdict; no more are counted. */
 const ENOUGH = 3;
 
+/** The verdicts that the service kept something which a write left out or was to empty. */
+const KEEPING: ReadonlySet<string> = new Set(['Keep', 'Merge', 'Ignored']);
+
 /** The facts for the lessons of a write, besides a list after it. */
 interface Facts extends Untouched {
+  /** Whether the list shows the write. A list that may be older than the write shows nothing as kept. */
+  readonly arrival?: Arrival | undefined;
   /** The secrets in the newest list that showed one of ours unchanged. */
   readonly seen?: readonly ObservedSecret[] | undefined;
 }
@@ -43,15 +48,16 @@ interface Facts extends Untouched {
 export function lessonsOf(
   written: Written,
   after: ObservedDeployment,
-  { seen, ...untouched }: Facts,
+  { seen, arrival, ...untouched }: Facts,
 ): readonly Lesson[] {
-  return [
+  const lessons = [
     omittedFields(written, after, untouched),
     revisionTrigger(written, after, untouched.kept),
     nulls(written, after),
     lists(written, after),
     secretsVisibility(written, after, seen),
   ].filter((lesson) => lesson !== undefined);
+  return lessons.filter(({ verdict }) => arrival !== 'open' || !KEEPING.has(verdict));
 }
 
 /** The observations of a verdict that is not believed yet. */

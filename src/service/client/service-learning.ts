@@ -265,7 +265,7 @@ export class ServiceLearning implements Learning {
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
     const seen = this.#shownPlainly.get(id)?.all;
-    const lessons = lessonsOf(written, deployment, { lost, kept: written.lacked === true ? [] : kept, seen });
+    const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.
@@ -291,8 +291,8 @@ export class ServiceLearning implements Learning {
     const isUnexplained = (path: string): boolean =>
       open.has(path) && !lost.includes(path) && !emptied.includes(path);
     if (untouchedBy({ before: listed, body }, list).lost.some(isUnexplained)) this.#lacking.add(list.id);
-    // A loss without a known reason says nothing about the other fields.
-    if (dropped.length > 0) return [];
+    // A loss without a known reason says nothing about the other fields, nor do values that a list lacked for a while.
+    if (dropped.length > 0 || written.lacked === true) return [];
     return this.#lacking.has(list.id) ? withoutDefaults(kept, list) : kept;
   }
 

@@ -226,6 +226,26 @@ describe('what a connection learns about a write from a list', () => {
     expect(listsAfter(null)).toBeUndefined();
   });
 
+  test('that shows a loss and nothing of the write: not that a list of secrets or a field to be emptied stayed', () => {
+    const secrets = [{ name: 'B' }];
+    const before = look({}, { secrets });
+    const body = { sourceConfig: { fields: { buildCommand: null } }, secrets: [] };
+    const told = look({ customURL: null, installCommand: null }, { secrets, latestRevisionID: 'two' });
+    const learnedAt = (beganMs: number): readonly (string | undefined)[] => {
+      const { learning } = bench();
+      learning.wrote('a', { before, listed: before, body, answer: told, endedMs: 0, dueMs: WINDOW_MS });
+      learning.see('a', { kind: 'present', deployment: told, beganMs, via: 'list' });
+      const { omittedFields, lists, nulls } = learning.learned;
+      return [omittedFields, lists, nulls].map((lesson) => lesson?.verdict);
+    };
+    expect(learnedAt(WINDOW_MS)).toEqual(['Replace', 'Merge', 'Ignored']);
+    expect(learnedAt(1), 'an earlier write may have caused the loss').toEqual([
+      'Replace',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('that shows no revision, although the list before the write showed one: it is older and shows no loss', () => {
     const { learning } = bench();
     const before = look({});
