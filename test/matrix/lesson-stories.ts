@@ -27,6 +27,11 @@ const EMPTYING = {
   nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
 } as const;
 
+/** No answer shows anything, and lists show the state of ten seconds ago. */
+const LATE_WITHOUT_ANSWERS = {
+  semantics: { ...EMPTYING, patchEcho: 'empty-204', listLag: { seconds: 10 } },
+} as const;
+
 const OTHER_COMMAND_PATH = 'source_config.build_command';
 
 /** No answer shows anything, and no request ever changes one text of the block. */
@@ -97,6 +102,24 @@ export const LESSON_STORIES: readonly Story[] = [
     },
     play: learnsThatOmissionsAreKeptBesideASecret,
     otherwise: { deployments: [WITH_A_SECRET], semantics: { ...EMPTYING, lists: 'merge-by-name' } },
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: LATE_WITHOUT_ANSWERS,
+    play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO),
+    otherwise: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, 'https://three.example.com'),
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: LATE_WITHOUT_ANSWERS,
+    play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO),
+    otherwise: { semantics: { ...EMPTYING, patchEcho: 'empty-204' } },
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: LATE_WITHOUT_ANSWERS,
+    play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO),
+    otherwise: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, 'our earlier write'),
   },
   {
     excuse: 'values are not compared yet',
@@ -296,6 +319,24 @@ async function learnsThatOmissionsAreKept(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL);
   await rogue.list();
   await rogue.patch(setsURL);
+  await rogue.list();
+  await learns(rogue, 'omittedFields', 'Keep');
+}
+
+/**
+ * Plays this scenario: somebody else sets an address just before a write, or an earlier write of ours does, and a list
+ * shows that instead of the write.
+ */
+async function learnsFromAnotherHandThatOmissionsAreKept(rogue: Rogue, theirs: string): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.world.pass(60);
+  await rogue.list();
+  if (theirs === 'our earlier write')
+    await rogue.patch({ source_config: { ...setsURL.source_config, install_command: 'npm ci' } });
+  else rogue.world.editAtService('source_config.custom_url', theirs, 'x');
+  await rogue.world.pass(5);
+  await rogue.patch(setsURL);
+  await rogue.world.pass(7);
   await rogue.list();
   await learns(rogue, 'omittedFields', 'Keep');
 }

@@ -1,7 +1,7 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { WireJson, WireObject } from '../../../../src/wire/wire-json.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/switches/semantics.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent } from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
@@ -89,8 +89,10 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     if (wereEditedUnseen(facts, atMs)) return 'values are not compared yet';
     return wereEditedAtOnce(facts, atMs) ? 'all secrets were edited at once' : undefined;
   }
-  if (topic === 'omittedFields' && verdict === 'Keep')
-    return wasKeptAnyhow(facts, atMs) ? 'a field that never changes is not emptied either' : undefined;
+  if (topic === 'omittedFields' && verdict === 'Keep') {
+    if (wasKeptAnyhow(facts, atMs)) return 'a field that never changes is not emptied either';
+    return wasDoneByOthers(facts, atMs) ? 'somebody else did the same' : undefined;
+  }
   if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs, emptiedBy))
     return 'a list lags beyond the window';
   if (topic === 'lists' && verdict === 'Replace')
@@ -170,6 +172,37 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
       ([path, value]) => !asked.has(path) && !isEmpty(value) && !isOfSentList(path, body),
     );
     return stayed.length > 0 && stayed.every(([path]) => isFixed(fieldRules[path]));
+  });
+}
+
+/**
+ * True if no answer shows a value that a request emptied, and the first list with a requested value still shows that
+ * value: somebody else had set the requested values just before, and the list is older than the request.
+ */
+function wasDoneByOthers(facts: Facts, atMs: number): boolean {
+  return facts.dealtWith('patch').some(({ id, number, body, beganMs, dealtMs, found }) => {
+    const asked = [...leavesOfBody(body)];
+    const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
+    const lists = looks.filter(({ via }) => via === 'list');
+    const before = lists.findLast(({ endedMs }) => endedMs <= beganMs);
+    const signsIn = ({ leaves }: Look): readonly (readonly [string, WireJson])[] =>
+      asked.filter(([path, value]) => {
+        const isShown = !isEmpty(value) && alike(leaves.get(path), value);
+        return isShown && !alike(before?.leaves.get(path), value);
+      });
+    const first = lists.find((look) => look.beganMs >= dealtMs && signsIn(look).length > 0);
+    if (first === undefined || found === undefined) return false;
+    const emptied = [...leavesOfContent(found).keys()].filter((path) =>
+      facts.leafChanges(id, path).some(({ request, after }) => request === number && isEmpty(after)),
+    );
+    const isTold = looks.some(
+      ({ request, leaves }) => request === number && emptied.some((path) => leaves.has(path)),
+    );
+    const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
+      const set = facts.leafChanges(id, path).findLast((change) => change.atMs <= first.endedMs);
+      return set?.request === undefined && alike(set?.after, value);
+    };
+    return !isTold && emptied.some((path) => first.leaves.has(path)) && signsIn(first).every(isTheirs);
   });
 }
 
