@@ -57,9 +57,9 @@ function proposeBody(
   const revision = mayMakeRevision(body);
   const plan =
     waitForNewerLook(present, selection, mode) ??
-    waitForReport(selection, body) ??
     waitForRollout(present, selection, revision) ??
     waitForCarried(present, selection, body) ??
+    waitForReport(selection, body) ??
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
     waitForApproval(present, approvable(present, selection, mode), selection.changes);
