@@ -116,9 +116,16 @@ async function patch(
   }
 }
 
-/** Waits for the first write on a connection. Writes the reason only into a status that says nothing yet. */
+/** Reasons that are over once a look has succeeded, as there is one behind every decision to write. */
+const OVER: ReadonlySet<string> = new Set(['ConnectionNotFound', 'ConnectionNotReady']);
+
+/**
+ * Waits for the first write on a connection. Writes the reason only into a status that says nothing yet, or that still
+ * says that the connection cannot be used: the wait may last for minutes, and people would look for a fault that is over.
+ */
 function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Outcome {
-  if (status?.conditions !== undefined) return { kind: 'postponed', againInMs };
+  const told = status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
+  if (told !== undefined && !OVER.has(told)) return { kind: 'postponed', againInMs };
   const message = 'the operator is watching the first write on this connection; this write follows';
   return { kind: 'waiting', reason: 'Pending', message, againInMs };
 }
