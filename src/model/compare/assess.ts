@@ -426,8 +426,10 @@ function notShown(c: Comparison, path: string): Verdict {
   if (c.via === 'answer') return 'in-sync';
   // A list that shows the change of our write does not lag, so a value that it lacks is gone.
   if (isGone(c, path)) return 'drift';
-  // The state before our last write already contained the values that the write did not ask for.
-  const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
+  // The state before our last write already contained the values that the write did not ask for. If a value was gone by
+  // then, as the status says, no older list explains that this one lacks it.
+  const wasGone = areNaming(c.resource.status?.lost ?? [], path);
+  const mayLag = wasSent(c.resource, path) || !(c.listedPaths.has(path) || wasGone);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   // A look before our newest write showed what that write left out, and the write may have emptied it.

@@ -226,54 +226,77 @@ describe('revision_source is sent only with a change of the revision block (H8)'
 });
 
 describe('a declared value that is lost to a write that left it out', () => {
-  scenario(
-    'is reported as missing after that write, if a field beside it stays',
-    {
-      deployments: [
-        {
-          ...CODE,
-          sourceConfig: {
-            repo_url: 'https://code.example.com/agent',
-            build_command: 'make',
-            ...CODE.sourceConfig,
-          },
+  const given = {
+    deployments: [
+      {
+        ...CODE,
+        sourceConfig: {
+          repo_url: 'https://code.example.com/agent',
+          build_command: 'make',
+          ...CODE.sourceConfig,
         },
-      ],
-      semantics: {
-        nested: { sourceConfig: 'replace' },
-        fieldRules: { 'source_config.build_command': 'pretended' },
       },
+    ],
+    semantics: {
+      nested: { sourceConfig: 'replace' },
+      fieldRules: { 'source_config.build_command': 'pretended' },
     },
+  } as const;
+
+  scenario(
+    'is not in sync for a new process within the window of a later write that did not ask for it',
+    given,
     async (w) => {
       const declared = { repoURL: 'https://code.example.com/agent' };
-      w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
+      const spec = { ...REPORT, source: 'codehost' as const };
+      w.apply({ ...spec, sourceConfig: declared });
       await w.pass(60);
-      w.apply({
-        ...REPORT,
-        source: 'codehost',
-        sourceConfig: { ...declared, customURL: 'https://a.example.com' },
-      });
+      const sourceConfig = { ...declared, customURL: 'https://a.example.com' };
+      w.apply({ ...spec, sourceConfig });
       await w.pass(300);
-      expect(w.patches()).toHaveLength(1);
-      expect(w.condition('Synced')).toBe('False/DriftReported');
-      expect(w.message()).toContain('1 change since a write of ours');
+      expect(w.status().lost).toContain('sourceConfig.repoURL');
+      w.apply({ ...spec, sourceConfig, sourceRevisionConfig: { repoRef: 'release' } });
+      await w.pass(10);
+      expect(w.patches()).toHaveLength(2);
       w.restart();
-      await w.pass(120);
-      expect(w.message()).toContain('1 change since a write of ours');
-      expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
-      // An edit acknowledges losses, but this value is still declared, and reported as our loss.
-      w.apply({
-        ...REPORT,
-        source: 'codehost',
-        sourceConfig: { ...declared, customURL: 'https://a.example.com' },
-        rollout: { maxRevisionsPerHour: 5 },
-      });
-      await w.pass(120);
-      w.resync();
-      await w.pass(120);
-      expect(w.message()).toContain('1 change since a write of ours');
+      for (let seconds = 0; seconds < 120; seconds += 5) {
+        await w.pass(5);
+        expect(w.condition('Synced')).not.toBe('True/InSync');
+      }
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      expect(w.patches()).toHaveLength(2);
     },
   );
+
+  scenario('is reported as missing after that write, if a field beside it stays', given, async (w) => {
+    const declared = { repoURL: 'https://code.example.com/agent' };
+    w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
+    await w.pass(60);
+    w.apply({
+      ...REPORT,
+      source: 'codehost',
+      sourceConfig: { ...declared, customURL: 'https://a.example.com' },
+    });
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    expect(w.message()).toContain('1 change since a write of ours');
+    w.restart();
+    await w.pass(120);
+    expect(w.message()).toContain('1 change since a write of ours');
+    expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
+    // An edit acknowledges losses, but this value is still declared, and reported as our loss.
+    w.apply({
+      ...REPORT,
+      source: 'codehost',
+      sourceConfig: { ...declared, customURL: 'https://a.example.com' },
+      rollout: { maxRevisionsPerHour: 5 },
+    });
+    await w.pass(120);
+    w.resync();
+    await w.pass(120);
+    expect(w.message()).toContain('1 change since a write of ours');
+  });
 });
 
 describe('a secret of a list that the spec owns, which a write left out and a process did not live to see gone', () => {
