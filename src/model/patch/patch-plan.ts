@@ -12,6 +12,7 @@ import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../exte
 import type { Announcement, Plan, Withheld } from '../plan/plan.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { storedApplied } from '../compare/applied-by-write.ts';
+import { patchRecord } from '../recorded/accepted-patch.ts';
 import { bindingOf, observedConfig, revisionsAfter } from '../recorded/record-facts.ts';
 import type { Present } from '../plan/situation.ts';
 import type { Selection } from './selection.ts';
@@ -150,6 +151,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
     ...appliedBefore(present, paths),
+    ...provenBefore(present),
   };
 }
 
@@ -186,6 +188,13 @@ function appliedBefore(
   return {
     applied: storedApplied(resource.status?.applied, assessment, desired, { ...facts, concluded: false }),
   };
+}
+
+/** Returns the record of the previous write, whose announcement this one replaces, if this look proves it. */
+function provenBefore({ resource, observed, assessment }: Present): Pick<Announcement, 'lastPatch'> {
+  const { pendingWrite } = resource.status ?? {};
+  if (pendingWrite === undefined || assessment.evidence.kind !== 'proven') return {};
+  return { lastPatch: patchRecord(pendingWrite, 'Verified', observed) };
 }
 
 /** Returns the part of a digest for the values of these paths. */

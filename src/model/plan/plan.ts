@@ -37,6 +37,8 @@ export interface Announcement {
   readonly budget: Budget;
   /** The applied state, if only the announcement that this one replaces proved it. */
   readonly applied?: DeploymentStatus['applied'];
+  /** The record of the previous write, if the look behind this one proved it: its window goes on. */
+  readonly lastPatch?: DeploymentStatus['lastPatch'];
 }
 
 /** The decision of a pass. */

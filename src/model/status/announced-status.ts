@@ -104,7 +104,7 @@ function ofPatch(
   resource: DeploymentResource,
   {
     id,
-    announcement: { applied, latestRevisionID, binding, budget, observed, revisions, leftOut },
+    announcement: { applied, lastPatch, latestRevisionID, binding, budget, observed, revisions, leftOut },
   }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
@@ -116,7 +116,7 @@ function ofPatch(
     ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
     ...defined({ observed }),
     ...(latestRevisionID !== undefined && { latestRevisionID, revisions }),
-    ...defined({ applied }),
+    ...defined({ applied, lastPatch }),
   };
 }
 

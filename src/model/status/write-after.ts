@@ -15,7 +15,7 @@ import type { Outcome } from '../outcome/outcome.ts';
 import type { Decided } from '../decide/make-plan.ts';
 import type { StatusChange } from '../recorded/record-facts.ts';
 import { lastSentTime, refusalAfter } from '../plan/refusal.ts';
-import { acceptedBefore } from '../recorded/accepted-patch.ts';
+import { acceptedBefore, patchRecord } from '../recorded/accepted-patch.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 import type { Situation } from '../plan/situation.ts';
 
@@ -235,19 +235,13 @@ function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | unde
 }
 
 function lastPatch(
-  { current }: Pick<WritePass, 'current'>,
+  { current }: WritePass,
   outcome: string,
   observed: ObservedDeployment | undefined,
 ): DeploymentStatus['lastPatch'] | undefined {
   const pending = current.pendingWrite;
   if (pending === undefined || pending.operation === 'Delete') return current.lastPatch;
-  const revision = observed?.latestRevisionID ?? undefined;
-  return {
-    time: pending.time,
-    outcome,
-    paths: pending.paths,
-    ...defined({ revisionID: revision }),
-  };
+  return patchRecord(pending, outcome, observed);
 }
 
 /**
@@ -284,22 +278,14 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
           bodyPart: bodyPartOfPlan(decided.plan, situation.digests),
         })
       : undefined;
+  // An approval names the status of the decision, which may lack the write that the announcement records as proven.
   const sentBefore = lastSentTime(resource.status?.lastPatch);
   return {
     ...{ time, outcome: 'Refused', paths },
     ...defined({ lastSentTime: sentBefore }),
-    ...acceptedBefore(provenPatch(pass) ?? resource.status?.lastPatch),
+    ...acceptedBefore(current),
     ...defined({ refusal }),
   };
-}
-
-/** Returns the write that had no answer, if this pass proved it by a look before it announced the next one. */
-function provenPatch({ resource, situation, decided }: WritePass): DeploymentStatus['lastPatch'] {
-  const { status } = resource;
-  if (status === undefined || status.pendingWrite === undefined) return undefined;
-  if (situation?.observation.kind !== 'present' || decided?.assessment?.evidence.kind !== 'proven')
-    return undefined;
-  return lastPatch({ current: status }, 'Verified', situation.observation.deployment);
 }
 
 /**

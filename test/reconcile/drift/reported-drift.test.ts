@@ -373,3 +373,33 @@ scenario(
     expect(w.condition('Synced')).toBe('False/DriftReported');
   },
 );
+
+scenario(
+  'a value that our write set is no drift in an older list, after a look that proved that write and led to the next one',
+  {
+    deployments: [{ ...CODE, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+    semantics: {
+      topLevelOmit: 'cleared',
+      patchEcho: 'empty-204',
+      secretsEcho: 'names-only',
+      trigger: 'delayed',
+    },
+  },
+  async (w) => {
+    w.apply(built('a.json'));
+    await w.pass(120);
+    w.plan(
+      { kind: 'switch', semantics: { listLag: { seconds: 20 } } },
+      { match: { operation: 'patch', nth: 2 } },
+    );
+    w.apply({ ...built('a.json'), sourceConfig: { resourceSpec: { memoryMB: 1024 } } });
+    await w.pass(5);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.bodies()[1]).toHaveProperty('source_revision_config');
+    await w.pass(12);
+    expect(w.condition('Synced')).not.toBe('False/DriftReported');
+    await w.pass(120);
+    expect(w.condition('Synced')).toBe('True/InSync');
+    expect(w.events.reasons()).not.toContain('DriftDetected');
+  },
+);
