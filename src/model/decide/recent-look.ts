@@ -1,7 +1,9 @@
+import { writeShownMs } from '../compare/assess.ts';
 import { isHeld } from '../compare/judge-fields.ts';
 import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import { type ConnectionSettings, DEFAULTS } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
+import { GUARDS_OF_OTHERS } from '../patch/selection.ts';
 import type { Decided } from './make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import { waitingBeside } from '../plan/withheld.ts';
@@ -172,7 +174,23 @@ export function neededMs(
     recent,
     rolling ? nowMs - recentMs(situation.settings) : 0,
     adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
+    guardsOthers(decision) ? overMs(situation, nowMs) : 0,
   );
+}
+
+/**
+ * True if names of others hold secrets back. A look from within the window of our last write may still show names that
+ * the write removed, and a person would be asked about secrets that are gone.
+ */
+function guardsOthers({ assessment }: Decided): boolean {
+  const { withheld } = assessment?.secrets ?? {};
+  return withheld !== undefined && GUARDS_OF_OTHERS.has(withheld.reason);
+}
+
+/** Returns the end of the window of our last write, or 0 while it lasts. */
+function overMs({ resource, settings }: Basis, nowMs: number): number {
+  const shownMs = writeShownMs(resource, settings);
+  return shownMs <= nowMs ? shownMs : 0;
 }
 
 /** True for a plan whose request changes a deployment that exists. */

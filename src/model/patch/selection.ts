@@ -224,7 +224,7 @@ function unseen(path: string): Withheld {
 }
 
 /** Reasons for holding secrets back because those of others might be lost. */
-const GUARDS_OF_OTHERS: ReadonlySet<SyncedReason> = new Set([
+export const GUARDS_OF_OTHERS: ReadonlySet<SyncedReason> = new Set([
   'UnmanagedSecretsPresent',
   'SecretVisibilityUnproven',
 ]);

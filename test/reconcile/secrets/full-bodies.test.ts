@@ -89,6 +89,11 @@ scenario(
     semantics: {
       topLevelOmit: 'cleared',
       patchEcho: 'partial',
+      nested: {
+        sourceConfig: 'merge-null-clears',
+        revisionConfig: 'merge-null-ignored',
+        resourceSpec: 'merge-null-clears',
+      },
       listShape: ['no-source-status'],
       listLag: { reads: 2 },
     },
@@ -135,5 +140,43 @@ scenario(
     await w.pass(300);
     expect(w.patches().length).toBeGreaterThan(2);
     expect(w.kept().content.secrets).toEqual([{ name: 'BY_HAND', value: 'value-set-by-hand' }]);
+  },
+);
+
+scenario(
+  'secrets that a full body removed hold no edit back once its window is over, although its answer left them out',
+  {
+    deployments: [
+      {
+        ...HAND_MADE,
+        sourceConfig: { resource_spec: { memory_mb: 512 } },
+        secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+      },
+    ],
+    connection: { patch: { bodies: 'Full' } },
+    semantics: {
+      topLevelOmit: 'cleared',
+      secretsEcho: 'names-only',
+      patchEcho: 'partial',
+      revisionFor: 'revision-config',
+      listShape: ['no-resource-spec'],
+    },
+  },
+  async (w) => {
+    w.putSecret('agent-secrets', { token: VALUE });
+    const sized = { sourceConfig: { resourceSpec: { cpu: 2 } } };
+    w.apply({});
+    await w.pass(60);
+    w.apply(sized);
+    // The window is over, and the look that is due then has not begun.
+    await w.pass(60.05);
+    expect(w.kept().content.secrets).toEqual([]);
+    const lists = w.service.log.count('list');
+    w.apply({ ...sized, secrets: OURS });
+    await w.pass(1);
+    expect(w.service.log.count('list') - lists).toBe(1);
+    await w.pass(120);
+    expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: VALUE }]);
+    expect(w.statusStory().join()).not.toContain('UnmanagedSecretsPresent');
   },
 );
