@@ -14,7 +14,7 @@ import type { Digests } from '../recorded/digests.ts';
 import type { SecretsJudgement } from '../compare/judge-secrets.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
 import type { Withheld } from '../plan/plan.ts';
-import { areNaming } from '../effects/effect-of.ts';
+import { areNaming, type Written } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 
@@ -51,6 +51,10 @@ export interface SelectionFacts {
   readonly nowMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
+  /** See `Situation`. */
+  readonly written?: Written | undefined;
+  /** See `Situation`. */
+  readonly inherited: boolean;
 }
 
 type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
@@ -185,12 +189,16 @@ function isContradicted({ digests: { baseline, was, shown, desired } }: Judgemen
 }
 
 /**
- * True for a field that the spec empties and that our last write left out, while the answer, which does not show the
- * field, replaces the list: the write may have emptied the field already.
+ * True for a field that the spec empties and that our last write left out, while nothing tells whether that write emptied
+ * it already: the answer, which does not show the field, replaces the list; or the list may be older than the write, since
+ * no list has shown that yet.
  */
-function mayBeEmptied({ desired }: Judgement, { resource, observation }: SelectionFacts): boolean {
-  if (!desired.cleared || observation.kind !== 'present' || observation.via === 'list') return false;
-  return areNaming(resource.status?.leftOut ?? [], desired.field.path);
+function mayBeEmptied({ desired }: Judgement, facts: SelectionFacts): boolean {
+  const { resource, observation, written, inherited } = facts;
+  if (!desired.cleared || observation.kind !== 'present') return false;
+  if (!areNaming(resource.status?.leftOut ?? [], desired.field.path)) return false;
+  const isUnseen = written === undefined ? inherited : written.effect === undefined;
+  return observation.via === 'answer' || (isUnseen && mayBeStale(facts));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { AGENT, type Given, type World } from '../support/world.ts';
 
 const LIVE = {
   name: AGENT,
@@ -100,3 +100,48 @@ scenario(
     expect(w.state()).toBe('True/InSync True/Active');
   },
 );
+
+describe('a key of a resource spec that must be emptied, and that our last write left out', () => {
+  const URL = 'https://agent.example.com';
+  const KEPT = { install_command: 'npm ci' };
+  const given = (semantics: Given['semantics']): Given => ({
+    deployments: [{ name: AGENT, sourceConfig: { ...KEPT, resource_spec: { cpu: 2, memory_mb: 512 } } }],
+    semantics: { trigger: 'never', ...semantics },
+  });
+  const edits = async (w: World, then?: () => void): Promise<void> => {
+    w.apply({});
+    await w.pass(60);
+    w.apply({ sourceConfig: { customURL: URL } });
+    await w.pass(5);
+    then?.();
+    w.apply({ sourceConfig: { customURL: URL }, clear: ['sourceConfig.resourceSpec.cpu'] });
+    await w.pass(20);
+  };
+  const EMPTIES = {
+    nested: { sourceConfig: 'replace' },
+    fieldRules: { 'source_config.custom_url': 'ignored' },
+  } as const;
+
+  for (const [what, stale, semantics] of [
+    ['lists lack it', { every: 0, seconds: 0 }, EMPTIES],
+    ['an old list shows it again', { every: 1, seconds: 20 }, { ...EMPTIES, patchEcho: 'partial' }],
+  ] as const)
+    scenario(
+      `waits while ${what} and no list shows that write, which emptied it`,
+      given(semantics),
+      async (w) => {
+        await edits(w, () => w.become({ stale }));
+        expect(w.bodies()).toEqual([{ source_config: { custom_url: URL } }]);
+        expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+        await w.pass(300);
+        expect(w.kept().content.sourceConfig).toEqual({ ...KEPT, resource_spec: { memory_mb: 512 } });
+      },
+    );
+
+  scenario('does not wait once a list has shown that write', given({}), async (w) => {
+    await edits(w);
+    expect(w.patches()).toHaveLength(2);
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toMatchObject({ ...KEPT, resource_spec: { memory_mb: 512 } });
+  });
+});
