@@ -1,10 +1,12 @@
 import { DEFAULT_TENANT } from '../../src/simulator/state/world.ts';
 import { Facts } from '../support/oracle/facts.ts';
 import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
+import { learns } from './lesson-stories.ts';
 import { listsFor, type Story } from './story.ts';
 
 const OTHER_TENANT = '00000000-0000-4000-8000-00000000000b';
 const URL_PATH = 'source_config.custom_url';
+const ONE = 'https://one.example.com';
 const TWO = 'https://two.example.com';
 const CREATION = { creation: { policy: 'IfMissing' } } as const;
 
@@ -106,6 +108,21 @@ export const UNSEEN_STORIES: readonly Story[] = [
     excuse: 'edited after the last look',
     play: (rogue) => overwritesTheCommand(rogue, 'within the pass'),
     otherwise: (rogue) => overwritesTheCommand(rogue, 'after it'),
+  },
+  {
+    excuse: 'edited after the last look',
+    play: asksForWhatTheySet,
+    otherwise: (rogue) => asksForWhatTheySet(rogue, { lists: 1 }),
+  },
+  {
+    excuse: 'edited after the last look',
+    play: asksForWhatTheySet,
+    otherwise: (rogue) => asksForWhatTheySet(rogue, { learned: 'nothing' }),
+  },
+  {
+    excuse: 'edited after the last look',
+    play: asksForWhatTheySet,
+    otherwise: (rogue) => asksForWhatTheySet(rogue, { seconds: 80 }),
   },
   {
     excuse: 'a list lags beyond the window',
@@ -259,6 +276,29 @@ async function overwritesTheCommand(rogue: Rogue, when: 'within the pass' | 'aft
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
   await rogue.world.pass(1);
   await rogue.page(when === 'after it' ? 0 : 2);
+}
+
+/**
+ * Plays this scenario: lists show a URL, then that of a write. Another client sets the first one again. Half a minute
+ * later, with lists in between or without, a write asks for it too.
+ */
+async function asksForWhatTheySet(
+  rogue: Rogue,
+  {
+    learned = 'Keep',
+    lists = 0,
+    seconds = 30,
+  }: { readonly learned?: 'Keep' | 'nothing'; readonly lists?: number; readonly seconds?: number } = {},
+): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
+  if (learned === 'Keep') await learns(rogue, 'omittedFields', learned);
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await listsFor(rogue, 2);
+  rogue.world.editAtService(URL_PATH, ONE, 'x');
+  for (let list = 0; list < lists; list += 1) await rogue.list();
+  await rogue.world.pass(seconds);
+  await rogue.patch({ source_config: { custom_url: ONE } });
 }
 
 async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {

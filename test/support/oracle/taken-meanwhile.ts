@@ -44,8 +44,7 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   const looks = facts.looksAt(id);
   const since = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
   // A look was made in time, and a lagging list or replica still showed the value.
-  const needsNoLook = isBelievedKept(facts, beganMs) && !carriesOthers(facts, request);
-  const agedMs = needsNoLook ? TIMES.pollMs : TIMES.lookMs;
+  const agedMs = repeatsRevision(request) ? TIMES.lookMs : lookAgeMs(facts, request);
   if (editMs < beganMs - agedMs && since.length === 0) return false;
   // A look that ends when the request leaves may be too late: the write may have been announced before.
   const newest = [since.findLast((look) => look.endedMs < beganMs), since.at(-1)];
@@ -72,18 +71,34 @@ function isBelievedKept({ chronicle: { connections } }: Facts, atMs: number): bo
   });
 }
 
-/** True for a request with values of others, which needs a recent look: a whole part, a redeploy, or reported values. */
-function carriesOthers(facts: Facts, { id, body, found, beganMs }: Dealt): boolean {
+/**
+ * Returns how old the newest look may be when a request leaves that is no redeploy. A request with values of others needs
+ * a recent look, and so does one that leaves values out while the service may empty them. Any other may rest on the sweep.
+ */
+export function lookAgeMs(facts: Facts, request: Dealt): number {
+  const needsLook = !isBelievedKept(facts, request.beganMs) || carriesOthers(facts, request);
+  return needsLook ? TIMES.lookMs : TIMES.pollMs;
+}
+
+/** True for a request with values of others: a whole part, or reported values. */
+function carriesOthers(facts: Facts, { id, body, beganMs }: Dealt): boolean {
   const asked = [...leavesOfBody(body)];
   const isWhole = asked.some(([path]) => path.startsWith('source_config.resource_spec'));
   if (isWhole || body['secrets'] !== undefined || body['secret_references'] !== undefined) return true;
-  const held = found === undefined ? undefined : leavesOfContent(found);
-  const revision = asked.filter(([path]) => path.startsWith('source_revision_config.'));
   const reports = facts
     .boundTo(id, beganMs)
     .flatMap((key) => facts.versionsWithin(key, beganMs, beganMs))
     .some(({ spec }) => spec.driftPolicy === 'Report');
-  return revision.length > 0 && (reports || revision.every(([path, value]) => alike(held?.get(path), value)));
+  return reports && asked.some(([path]) => path.startsWith(REVISION_BLOCK));
+}
+
+const REVISION_BLOCK = 'source_revision_config.';
+
+/** True for a request that repeats the values of the revision block as the service has them, as a redeploy does. */
+function repeatsRevision({ body, found }: Dealt): boolean {
+  const held = found === undefined ? undefined : leavesOfContent(found);
+  const revision = [...leavesOfBody(body)].filter(([path]) => path.startsWith(REVISION_BLOCK));
+  return revision.length > 0 && revision.every(([path, value]) => alike(held?.get(path), value));
 }
 
 /** True if the answer shows a value that the request left out and the service emptied with it. */

@@ -4,6 +4,7 @@ import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, differsUnder, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { lookAgeMs } from '../taken-meanwhile.ts';
 import { wasRecorded } from './limits.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
@@ -105,19 +106,8 @@ function excuseFor(
   request: Dealt,
   leaves: readonly (readonly [string, WireJson])[],
 ): ExcuseName | undefined {
-  const { id, beganMs, dealtMs, number } = request;
-  const raced = leaves.some(([path]) => {
-    const theirs = facts
-      .leafChanges(id, path)
-      .findLast(({ request: by, atMs }) => by !== number && atMs <= dealtMs);
-    if (theirs === undefined || theirs.request !== undefined) return false;
-    const between = facts
-      .looksAt(id)
-      .filter((look) => look.beganMs >= theirs.atMs && look.endedMs <= beganMs);
-    const wasShown = between.some((look) => alike(look.leaves.get(path), theirs.after));
-    return theirs.atMs >= beganMs - TIMES.lookMs && !wasShown;
-  });
-  if (raced) return 'edited after the last look';
+  const { id } = request;
+  if (leaves.some(([path]) => isEditedUnseen(facts, request, path))) return 'edited after the last look';
   const plain = leaves.filter(([path]) => !path.startsWith('secrets.'));
   if (plain.some(([path, value]) => isHidden(facts, request, path, value)))
     return 'no look shows the value as it is kept';
@@ -135,6 +125,22 @@ function excuseFor(
   return leaves.some(([path, value]) => isHidden(facts, request, path, value))
     ? 'no look shows the value as it is kept'
     : undefined;
+}
+
+/**
+ * True if somebody else set the value that a request asks for, and the look behind the request need not show that: it
+ * was recent enough and does not show it, or no look began since and the request may rest on the sweep.
+ */
+function isEditedUnseen(facts: Facts, request: Dealt, path: string): boolean {
+  const { id, beganMs, dealtMs, number } = request;
+  const theirs = facts
+    .leafChanges(id, path)
+    .findLast(({ request: by, atMs }) => by !== number && atMs <= dealtMs);
+  if (theirs === undefined || theirs.request !== undefined) return false;
+  const between = facts.looksAt(id).filter((look) => look.beganMs >= theirs.atMs && look.endedMs <= beganMs);
+  const agedMs = between.length === 0 ? lookAgeMs(facts, request) : TIMES.lookMs;
+  const wasShown = between.some((look) => alike(look.leaves.get(path), theirs.after));
+  return theirs.atMs >= beganMs - agedMs && !wasShown;
 }
 
 const isList = (list: WireJson | undefined): list is readonly WireJson[] => Array.isArray(list);
