@@ -161,6 +161,7 @@ function secretsContext(c: Comparison): SecretsContext {
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
     listFollowsWrites: mustShowWrites(c) || showsOurRevision(c),
+    listIsNewer: isNewerThanShown(c),
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
@@ -489,6 +490,19 @@ function showsOurRevision({ resource, observed, via }: Comparison): boolean {
   // Under `Report` a secret that somebody removed just after that list would never be sent.
   if (!mayMakeRevision(last.paths) || reportsDrift(resource)) return false;
   return last.revisionID === shown.id && Date.parse(shown.firstSeenTime) >= Date.parse(last.time);
+}
+
+/**
+ * True for a list under the first new revision since our last write, after a list that showed the write under a revision
+ * from before it: somebody made the new one later. If a list had shown another new revision since, this one may be from
+ * between the look before the write and the write.
+ */
+function isNewerThanShown({ resource, observed, written, inherited, via }: Comparison): boolean {
+  const { latestRevisionID: revision } = observed;
+  if (via !== 'list' || inherited || written !== undefined || typeof revision !== 'string') return false;
+  const wroteMs = Date.parse(acceptedPatch(resource.status)?.time ?? '');
+  const { revisions = [] } = resource.status ?? {};
+  return revisions.every(({ id, firstSeenTime }) => id !== revision && Date.parse(firstSeenTime) < wroteMs);
 }
 
 /**

@@ -277,8 +277,9 @@ function goneNames(want: ReadonlyMap<string, string>, applied: Applied): string[
 
 /** True if a name is missing from a list that would show it. */
 function isProvenGone(name: string, { secrets }: ObservedDeployment, context: SecretsContext): boolean {
-  const { listShowsWrites, secretsListed, visibility } = context;
-  if (secrets === undefined || !listShowsWrites || !secretsListed || visibility === 'Omitted') return false;
+  const { listShowsWrites, listIsNewer, secretsListed, visibility } = context;
+  if (secrets === undefined || !secretsListed || visibility === 'Omitted') return false;
+  if (!listShowsWrites && !listIsNewer) return false;
   return !namesOf(secrets).includes(name);
 }
 

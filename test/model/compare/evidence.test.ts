@@ -605,6 +605,7 @@ function compared({
         listed: true,
         listShowsWrites: true,
         listFollowsWrites: true,
+        listIsNewer: false,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

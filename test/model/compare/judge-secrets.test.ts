@@ -46,6 +46,7 @@ const CONTEXT: SecretsContext = {
   listed: true,
   listShowsWrites: true,
   listFollowsWrites: true,
+  listIsNewer: false,
   createdByUs: false,
   holdUnproven: false,
 };
@@ -137,6 +138,15 @@ const ROWS: readonly Row[] = [
     desired: secretsOf({}),
     applied: SENT,
     observed: [],
+    want: 'in-sync',
+  },
+  {
+    name: 'no name any more, and an empty list that is newer than one which showed our last write',
+    because: 'another client has emptied it since',
+    desired: secretsOf({}),
+    applied: SENT,
+    observed: [],
+    context: { listShowsWrites: false, listIsNewer: true },
     want: 'in-sync',
   },
   {

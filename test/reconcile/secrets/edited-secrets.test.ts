@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import type { World } from '../support/world.ts';
+import type { Given, World } from '../support/world.ts';
 
 /** A service that shows values in plain text and makes no revision on a secret change. */
 const QUIET = { revisionFor: 'revision-config' } as const;
@@ -192,4 +192,62 @@ describe('one secret that a person edits', () => {
       for (const name of ['x', 'g']) expect(w.state(name)).toContain('True/InSync');
     });
   }
+});
+
+describe('a secret that leaves the spec within the window of the write that set it', () => {
+  const given = (semantics: Given['semantics']): Given => ({
+    deployments: [{ name: 'x' }, { name: 'g', secrets: [FOREIGN] }],
+    semantics: { patchEcho: 'partial', trigger: 'delayed', triggerDelaySeconds: 20, ...semantics },
+  });
+  const leaves = (w: World): void => {
+    w.apply({ secrets: [] }, 'x');
+  };
+  const bound = async (w: World): Promise<void> => {
+    w.putSecret('of-x', { key: 'first-value-of-x' });
+    w.apply({}, 'x');
+    await w.pass(60);
+  };
+
+  scenario(
+    'is not sent again if a list shows that somebody removed it, under a revision that is new since a list showed the write',
+    given({}),
+    async (w) => {
+      await bound(w);
+      declare(w, 'x', 'first-value-of-x');
+      await w.pass(12);
+      w.editAtService('secrets.A', null, 'x');
+      await w.pass(3);
+      leaves(w);
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced', 'x')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'is removed if such a list may be older than the write, since no list has shown that',
+    given({ listLag: { seconds: 20 } }),
+    async (w) => {
+      await bound(w);
+      w.editAtService('source_revision_config.image_uri', 'r.example.com/agent:1', 'x');
+      await w.pass(4);
+      declare(w, 'x', 'first-value-of-x');
+      await w.pass(17);
+      leaves(w);
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(2);
+      expect(kept(w, 'x')).toEqual([]);
+    },
+  );
+
+  scenario('is removed if an old list lacks it after one that showed the write', given({}), async (w) => {
+    await bound(w);
+    declare(w, 'x', 'first-value-of-x');
+    await w.pass(12);
+    w.become({ stale: { every: 1, seconds: 30 } });
+    leaves(w);
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(2);
+    expect(kept(w, 'x')).toEqual([]);
+  });
 });
