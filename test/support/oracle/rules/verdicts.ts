@@ -177,7 +177,8 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
 
 /**
  * True if no answer shows a value that a request emptied, and the first list with a requested value still shows that
- * value: somebody else had set the requested values just before, and the list is older than the request.
+ * value: somebody else had set the requested values after the look behind the request, and the list is older than the
+ * request.
  */
 function wasDoneByOthers(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, number, body, beganMs, dealtMs, found }) => {
@@ -200,7 +201,8 @@ function wasDoneByOthers(facts: Facts, atMs: number): boolean {
     );
     const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
       const set = facts.leafChanges(id, path).findLast((change) => change.atMs <= first.endedMs);
-      return set?.request === undefined && alike(set?.after, value);
+      const isUnseen = set !== undefined && set.atMs >= beganMs - TIMES.lookMs;
+      return isUnseen && set.request === undefined && alike(set.after, value);
     };
     return !isTold && emptied.some((path) => first.leaves.has(path)) && signsIn(first).every(isTheirs);
   });
