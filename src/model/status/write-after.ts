@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { bodyPartOfPlan, isWrite } from './announced-status.ts';
 import { tellsOf } from '../effects/shows-arrival.ts';
-import { type Assessment, writeShownMs } from '../compare/assess.ts';
+import { type Assessment, verdictDueMs, writeShownMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, seen } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { mayHaveCreated } from '../decide/deletion.ts';
@@ -77,7 +77,10 @@ function openAtRest(
   const { observation, settings } = situation;
   if (assessment.evidence.kind === 'unknown' || observation.kind !== 'present') return said;
   const viaList = observation.via === 'list';
-  const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
+  // Nothing but the status remembers the write of another process, which this look may only seem to prove.
+  const announcedMs = situation.inherited ? verdictDueMs(resource, settings, situation.foundMs) : 0;
+  const dueMs = Math.max(writeShownMs(resource, settings), announcedMs);
+  const isDue = viaList && observation.beganMs >= dueMs;
   const { unrestored, lost } = assessment;
   // The first list that shows the write also shows the values that the service kept. A list that must show everything
   // decides about the missing ones.

@@ -34,6 +34,29 @@ async function dieAfterWrite(w: World): Promise<void> {
 
 describe('a field that a write left out as a whole', () => {
   scenario(
+    'is named although the revision of somebody else proved the write to the next process, in a list from before it',
+    {
+      deployments: [X],
+      semantics: { ...EMPTIES, trigger: 'never', patchEcho: 'empty-204', listLag: { reads: 1 } },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(61);
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+      w.fault({ kind: 'fail-then-apply-late', how: 'reset', afterMs: 8_000 });
+      w.annotate('redeploy', 'now');
+      await w.pass(0.5);
+      w.restart();
+      await w.pass(20);
+      w.annotate('reconcile-at', 'now');
+      await w.pass(20);
+      expect(w.status().lastPatch?.outcome).toBe('Verified');
+      await w.pass(300);
+      expect(w.status().lost).toContain('sourceConfig.buildCommand');
+    },
+  );
+
+  scenario(
     'is known to the next process although the next write was to carry it, and was never sent',
     { deployments: [X], semantics: { ...EMPTIES, listLag: { seconds: 50 } } },
     async (w) => {
