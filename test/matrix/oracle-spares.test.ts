@@ -514,6 +514,23 @@ async function carriesADroppedSecret(seconds: number, value: string): Promise<Ro
   return rogue;
 }
 
+/**
+ * Plays this scenario: a request for another command takes twelve seconds. This many seconds later, a list shows the
+ * command before it, and the next request carries that.
+ */
+async function putsBackAsListed(seconds: number): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { listLag: { seconds: 600 } } });
+  rogue.bind({ sourceConfig: { installCommand: 'make' } });
+  await rogue.list();
+  rogue.world.fault({ kind: 'delay', ms: 12_000 });
+  await rogue.patch({ source_config: { install_command: 'make' } });
+  rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: 'https://two.example.com', install_command: 'npm ci' } });
+  return rogue;
+}
+
 describe('the oracle spares', () => {
   test('a connection without a word about a limit, if its settings changed since the limited pass began', async () => {
     expect(wrongs(await isSilentAfterALimit('within the pass'), 'after a 429')).toEqual([]);
@@ -627,6 +644,14 @@ describe('the oracle spares', () => {
   test('a request that is repeated because a list lags beyond the window of the first one', async () => {
     expect(wrongs(await repeatsWhatALateListLacks(65), 'changes nothing')).toEqual([]);
     expect(wrongs(await repeatsWhatALateListLacks(40), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('a value put back as a late list shows it: the window begins with the request, however long that took', async () => {
+    const text = 'sets source_config.install_command';
+    const late = await putsBackAsListed(50);
+    expect(late.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
+    expect(wrongs(late, text)).toEqual([]);
+    expect(wrongs(await putsBackAsListed(40), text)).toHaveLength(1);
   });
 
   test('a field that a request empties in a block, if a list shows the action of a person just before it', async () => {

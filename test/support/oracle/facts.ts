@@ -168,13 +168,16 @@ export class Facts {
 
   /**
    * True if a list shows a value although the service already kept another one: since before the list, or since a window
-   * before it if our request made the change: within that window the answer counts, and no list does.
+   * before it if our request made the change: within that window, which begins with the request, the answer counts, and no
+   * list does.
    */
   isLate(look: Look, id: string, path: string, value: WireJson): boolean {
     const kept = this.leafChanges(id, path).findLast(({ atMs }) => atMs <= look.endedMs);
     if (look.via !== 'list' || !alike(look.leaves.get(path), value)) return false;
     if (kept === undefined || alike(kept.after, value)) return false;
-    return kept.atMs <= look.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
+    if (kept.request === undefined) return kept.atMs <= look.beganMs;
+    const sent = this.exchanges.find(({ number }) => number === kept.request);
+    return kept.atMs <= look.beganMs && (sent?.beganMs ?? kept.atMs) <= look.beganMs - TIMES.windowMs;
   }
 
   /** True if the newest list in time for a request shows the value although the service already kept another one. */
