@@ -109,7 +109,8 @@ export function assess(comparison: Comparison): Assessment {
   const applied = withAgain(assumed(resource, observed, proven, before), again);
   const after = applied === remembered ? before : comparedWith(applied, c);
   const judged = { applied, ...after, evidence, emptied: emptiedIn(c, after.judgements) };
-  const adoptsSecrets = after.secrets.goneAlready || again.size > 0;
+  const isTakenOver = after.secrets.verdict === 'in-sync' && !after.secrets.wasApplied;
+  const adoptsSecrets = after.secrets.goneAlready || again.size > 0 || isTakenOver;
   return { ...judged, adoptsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
 }
 

@@ -323,3 +323,24 @@ describe('a map that we share', () => {
       },
     );
 });
+
+scenario(
+  'an empty list of secrets that is there already counts as applied only by a read that began after the edit',
+  {
+    deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+    semantics: { latencyMs: 500 },
+  },
+  async (w) => {
+    const sourceRevisionConfig = { imageURI: 'registry.example.com/agent:2' };
+    const spec = { secretsOwnership: 'Exclusive', sourceRevisionConfig } as const;
+    w.apply(spec);
+    await w.pass(200);
+    w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:9');
+    w.apply({ ...spec, secrets: [] });
+    await w.pass(0.2);
+    expect(w.status().conditions?.map(({ observedGeneration }) => observedGeneration)).not.toContain(2);
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
