@@ -59,7 +59,7 @@ export function shownAsApplied(
 /**
  * True if the service has begun to mask values that it showed as sent before, and this is no edit (R18). None of our
  * values may be shown as applied, and one of these must hold: all look like masks; several have the same text; or there
- * are several, nothing moved the revision, no list still shows values unchanged, and no secret of somebody else is shown
+ * are several, nothing moved the revision, no list still shows values unchanged, and no value of somebody else is shown
  * as it was beside one of ours. A single changed value that does not look like a mask is an edit.
  */
 export function beganToMask(
@@ -72,12 +72,19 @@ export function beganToMask(
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));
   const several = new Set(ours.map(({ name }) => name)).size > 1;
-  const { current, seen } = facts.plainLists;
-  const theirs = sendable(seen).filter(
-    ({ name, value }) => !facts.applied.get(name) && !value.looksPartlyMasked,
-  );
-  const atOnce = several && !facts.revisionMoved && !current && !shareValue(theirs, shown);
+  const { current } = facts.plainLists;
+  const atOnce = several && !facts.revisionMoved && !current && !shareValue(unmasked(facts), shown);
   return look || values.some(isTwice) || atOnce;
+}
+
+/**
+ * Returns the secrets that a list showed beside one of ours as applied, without masks. A value under one of our names
+ * counts too, since somebody edited it.
+ */
+function unmasked({ declared, plainLists }: MaskFacts): readonly SentSecret[] {
+  return sendable(plainLists.seen).filter(
+    ({ name, value }) => !value.looksPartlyMasked && !isMaskOf(value, declared.get(name)),
+  );
 }
 
 /** True if a secret is shown in both looks, with any value. */
