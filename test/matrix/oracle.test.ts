@@ -591,6 +591,27 @@ describe('the oracle accepts', () => {
     }
   });
 
+  test('drift that our request repeated as a list showed it, which it counts if the list is older than the window', async () => {
+    for (const seconds of [300, 0]) {
+      const rogue = new Rogue();
+      rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
+      await rogue.world.pass(200);
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(200);
+      rogue.world.become({ stale: { every: 1, seconds } });
+      await rogue.list();
+      rogue.world.become({ stale: { every: 1, seconds: 0 } });
+      await rogue.patch({ source_config: { custom_url: 'https://one.example.com' } });
+      await rogue.world.pass(100);
+      await rogue.list();
+      rogue.claimStop('DriftReported');
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('says DriftReported')).toBe(seconds === 0);
+      // The request itself counts too.
+      expect(excused['a list lags beyond the window']).toBe(seconds === 0 ? undefined : 2);
+    }
+  });
+
   test('drift of secrets that holds a request back, which it counts if the list is older than the window', async () => {
     for (const seconds of [300, 0]) {
       const rogue = new Rogue();

@@ -509,7 +509,10 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   if (wereTakenByUs(facts, stop, paths)) return true;
   if (
     isShownAsBefore(facts, stop) ||
-    paths.some((path) => wasShownLate(facts, stop, path) || arrivedLate(facts, stop, path))
+    paths.some(
+      (path) =>
+        wasShownLate(facts, stop, path) || arrivedLate(facts, stop, path) || wasCarriedOn(facts, stop, path),
+    )
   )
     return 'a list lags beyond the window';
   return (
@@ -584,6 +587,19 @@ function arrivedLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
   if (newest === undefined || change === undefined || request?.endedMs === undefined) return false;
   const isOver = request.endedMs <= newest.beganMs - TIMES.windowMs;
   return isOver && change.atMs > request.endedMs && alike(change.before, newest.leaves.get(path));
+}
+
+/**
+ * True if the value is as our request carried it, because a list that lags beyond the window showed it so: under `Report`
+ * a request repeats what somebody else seems to have changed.
+ */
+function wasCarriedOn(facts: Facts, { id, atMs, object }: Stop, path: string): boolean {
+  const change = facts.leafChanges(id, path).findLast((one) => one.atMs <= atMs);
+  const request = facts.exchanges.find(({ number }) => number === change?.request);
+  if (request === undefined) return false;
+  const carried = leavesOfBody(request.body).get(path);
+  if (carried === undefined || alike(carried, leavesOfSpec(object).get(path))) return false;
+  return alike(carried, change?.after) && facts.isFromLateList(request, path, carried);
 }
 
 /**
