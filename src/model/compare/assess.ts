@@ -134,7 +134,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
       (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
-    isGone: (path: string): boolean => isGone(c, path),
+    isGone: (path: string): boolean => isGone(c, path) || isStillLost(c, path),
     isDropped: (path: string): boolean => isDropped(c, path),
     unseen: (path: string, kept: Baseline | undefined): boolean => isUnseen(c, path, kept),
     listed: c.via === 'list',
@@ -432,17 +432,23 @@ function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer') return 'in-sync';
   // A list that shows the change of our write does not lag, so a value that it lacks is gone.
-  if (isGone(c, path)) return 'drift';
-  // The state before our last write already contained the values that the write did not ask for. If a value was gone by
-  // then, as the status says, no older list explains that this one lacks it.
-  const wasGone = areNaming(c.resource.status?.lost ?? [], path);
-  const mayLag = wasSent(c.resource, path) || !(c.listedPaths.has(path) || wasGone);
+  if (isGone(c, path) || isStillLost(c, path)) return 'drift';
+  // The state before our last write already contained the values that the write did not ask for.
+  const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   // A look before our newest write showed what that write left out, and the write may have emptied it.
   const isLeftOut = areNaming(c.resource.status?.leftOut ?? [], path);
   const mayBeUnlisted = wasSent(c.resource, path) && !isLeftOut && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';
+}
+
+/**
+ * True if the status says that a value was gone after a write of ours, and the last write did not ask for it: a list
+ * showed the loss, perhaps to an earlier process, so this list is not merely older than the value.
+ */
+function isStillLost({ resource, via }: Comparison, path: string): boolean {
+  return via === 'list' && !wasSent(resource, path) && areNaming(resource.status?.lost ?? [], path);
 }
 
 const RESOURCE_SPEC = 'sourceConfig.resourceSpec';

@@ -268,6 +268,38 @@ describe('a declared value that is lost to a write that left it out', () => {
     },
   );
 
+  for (const [where, at, lost] of [
+    ['', { installCommand: 'npm ci' }, 'sourceConfig.installCommand'],
+    [' with its block', { resourceSpec: { cpu: 1 } }, 'sourceConfig.resourceSpec.cpu'],
+  ] as const)
+    scenario(
+      `is not in sync for the next process within the window of that write, if it went${where}`,
+      {
+        deployments: [
+          {
+            ...CODE,
+            sourceConfig: { ...CODE.sourceConfig, build_command: 'make', install_command: 'npm ci' },
+          },
+        ],
+        semantics: { topLevelOmit: 'cleared', fieldRules: { 'source_config.build_command': 'pretended' } },
+      },
+      async (w) => {
+        const spec = { ...REPORT, source: 'codehost', sourceConfig: at } as const;
+        w.apply(spec);
+        await w.pass(60);
+        w.fault({ kind: 'apply-then-fail', how: 502 }, { match: { operation: 'patch' } });
+        w.apply({ ...spec, sourceRevisionConfig: { repoRef: 'hotfix' } });
+        await w.pass(30);
+        expect(w.status().lost).toContain(lost);
+        w.restart();
+        for (let seconds = 0; seconds < 90; seconds += 5) {
+          await w.pass(5);
+          expect(w.condition('Synced')).not.toBe('True/InSync');
+        }
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+      },
+    );
+
   scenario('is reported as missing after that write, if a field beside it stays', given, async (w) => {
     const declared = { repoURL: 'https://code.example.com/agent' };
     w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
