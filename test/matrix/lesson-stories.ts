@@ -122,6 +122,12 @@ export const LESSON_STORIES: readonly Story[] = [
     otherwise: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, 'our earlier write'),
   },
   {
+    excuse: 'somebody else did the same',
+    given: LATE_WITHOUT_ANSWERS,
+    play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO),
+    otherwise: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO, 15),
+  },
+  {
     excuse: 'values are not compared yet',
     given: { semantics: { patchEcho: 'empty-204' } },
     play: (rogue) => learnsThatSecretsAreMasked(rogue, 'value-by-hand'),
@@ -325,16 +331,20 @@ async function learnsThatOmissionsAreKept(rogue: Rogue): Promise<void> {
 
 /**
  * Plays this scenario: somebody else sets an address just before a write, or an earlier write of ours does, and a list
- * shows that instead of the write.
+ * shows that instead of the write. The write rests on a look of some seconds ago.
  */
-async function learnsFromAnotherHandThatOmissionsAreKept(rogue: Rogue, theirs: string): Promise<void> {
+async function learnsFromAnotherHandThatOmissionsAreKept(
+  rogue: Rogue,
+  theirs: string,
+  seconds = 5,
+): Promise<void> {
   rogue.bind(wantsURL, COUNTED);
   await rogue.world.pass(60);
   await rogue.list();
   if (theirs === 'our earlier write')
     await rogue.patch({ source_config: { ...setsURL.source_config, install_command: 'npm ci' } });
   else rogue.world.editAtService('source_config.custom_url', theirs, 'x');
-  await rogue.world.pass(5);
+  await rogue.world.pass(seconds);
   await rogue.patch(setsURL);
   await rogue.world.pass(7);
   await rogue.list();

@@ -177,19 +177,20 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
 
 /**
  * True if no answer shows a value that a request emptied, and the first list with a requested value still shows that
- * value: somebody else had set the requested values after the look behind the request, and the list is older than the
- * request.
+ * value: somebody else had set the requested values just before, and the list is older than the request. A look in time
+ * for the request must not have shown these values, since an older one would not excuse it.
  */
 function wasDoneByOthers(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, number, body, beganMs, dealtMs, found }) => {
     const asked = [...leavesOfBody(body)];
     const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
     const lists = looks.filter(({ via }) => via === 'list');
-    const before = lists.findLast(({ endedMs }) => endedMs <= beganMs);
+    const before = lists.findLast((look) => look.endedMs <= beganMs);
+    if (before === undefined || facts.passEndMs(before) < beganMs - TIMES.lookMs) return false;
     const signsIn = ({ leaves }: Look): readonly (readonly [string, WireJson])[] =>
       asked.filter(([path, value]) => {
         const isShown = !isEmpty(value) && alike(leaves.get(path), value);
-        return isShown && !alike(before?.leaves.get(path), value);
+        return isShown && !alike(before.leaves.get(path), value);
       });
     const first = lists.find((look) => look.beganMs >= dealtMs && signsIn(look).length > 0);
     if (first === undefined || found === undefined) return false;
@@ -201,8 +202,7 @@ function wasDoneByOthers(facts: Facts, atMs: number): boolean {
     );
     const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
       const set = facts.leafChanges(id, path).findLast((change) => change.atMs <= first.endedMs);
-      const isUnseen = set !== undefined && set.atMs >= beganMs - TIMES.lookMs;
-      return isUnseen && set.request === undefined && alike(set.after, value);
+      return set?.request === undefined && alike(set?.after, value);
     };
     return !isTold && emptied.some((path) => first.leaves.has(path)) && signsIn(first).every(isTheirs);
   });
