@@ -186,7 +186,7 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
     recorded: status?.observed,
     revisions: status?.revisions,
     secretsListed: c.secretsListed,
-    listsMerge: c.learned.lists?.verdict === 'Merge',
+    othersMayStay: c.learned.lists?.verdict === 'Merge' || reportsDrift(c.resource),
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
     // The clock of another process may differ, so the times of its writes say little about our reads.

@@ -81,8 +81,8 @@ interface Facts {
   readonly revisions: DeploymentStatus['revisions'];
   /** True if any deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
-  /** True if the service is known to keep the secrets that a list leaves out. */
-  readonly listsMerge: boolean;
+  /** True if a secret of others may stay: the service is known to merge lists, or what others change is only reported. */
+  readonly othersMayStay: boolean;
   /** See `Situation`. */
   readonly listedPaths: ReadonlySet<string>;
   readonly beganMs: number;
@@ -231,14 +231,14 @@ function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Fa
 
 /**
  * True if the service lists names of secrets and lacks some of the sent ones, or if a secret is still there that the
- * sent list should remove: one of ours, or another one unless the service is known to merge lists with names.
+ * sent list should remove: one of ours, or another one unless it may stay.
  */
-function showsOtherNames({ secrets, observed, secretsListed, listsMerge }: Facts): boolean {
+function showsOtherNames({ secrets, observed, secretsListed, othersMayStay }: Facts): boolean {
   const shown = observed.secrets?.map(({ name }) => name);
   if (!secretsListed || shown === undefined) return false;
   if (secrets.still.length > 0) return true;
   const sent = [...secrets.digests.keys()];
-  const mayStay = listsMerge && sent.length > 0;
+  const mayStay = othersMayStay && sent.length > 0;
   return (!mayStay && secrets.leftOut.length > 0) || sent.some((name) => !shown.includes(name));
 }
 

@@ -29,7 +29,7 @@ export function bodyOf(
   return patchBody(desired, observed, {
     paths: new Set(sentPaths(selection)),
     withheld: new Set(withheld.map(({ path }) => path)),
-    reported: new Set(selection.reported),
+    reported: new Set([...selection.reported, ...selection.asShown]),
     defaulted: new Set(defaults.map((j) => j.desired.field.path)),
     redeploy: selection.redeploy,
     secrets: mode.secrets,
@@ -71,7 +71,7 @@ export function patchPlan(
     cause: causeOf(present, selection),
     changes: selection.changes,
     withheld: selection.withheld,
-    reported: selection.reported,
+    reported: [...selection.reported, ...selection.asShown],
     unsaved,
     losses: present.assessment.lost,
     announcement: announcementOf(present, selection, body),

@@ -59,9 +59,9 @@ function proposeBody(
     waitForNewerLook(present, selection, mode) ??
     waitForRollout(present, selection, revision) ??
     waitForCarried(present, selection, body) ??
-    waitForReport(selection, body) ??
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
+    waitForReport(selection, body) ??
     waitForApproval(present, approvable(present, selection, mode), selection.changes);
   if (plan !== undefined) return waitingBeside(plan, selection.withheld);
   return patchPlan(present, selection, { body, unsaved: mode.unsaved });
@@ -189,13 +189,13 @@ function waitForNewerLook(
  * Under `Report`, makes a request wait while nothing tells whether somebody has changed a value of a block that it carries
  * whole: the request would put the declared value back.
  */
-function waitForReport({ unsettled, repair, changes }: Selection, body: PatchBody): Plan | undefined {
+function waitForReport({ unsettled, changes }: Selection, body: PatchBody): Plan | undefined {
   const carried = unsettled.filter((path) =>
     path.startsWith(`${WHOLE_SPEC}.`)
       ? body.sourceConfig?.resourceSpec !== undefined
       : path.startsWith('sourceRevisionConfig.') && body.sourceRevisionConfig !== undefined,
   );
-  if (carried.length === 0 || repair) return undefined;
+  if (carried.length === 0) return undefined;
   const message = `a request would put back ${carried.join(', ')}, which somebody may have changed; looking again`;
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }

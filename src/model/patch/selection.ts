@@ -4,10 +4,10 @@ import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
-import { isEmpty } from '../desired/canonical-text.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { type Change, changeOf, secretsChange } from '../compare/change.ts';
-import { isHeld, type Judgement } from '../compare/judge-fields.ts';
+import { hasContradiction, isHeld, type Judgement } from '../compare/judge-fields.ts';
 import { secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -38,6 +38,8 @@ export interface Selection {
   readonly later: boolean;
   /** Under `Report`, the paths that a look after the window may report: a request must not carry them as declared. */
   readonly unsettled: readonly string[];
+  /** Those that a request may carry as they are shown: a repair does not wait, or our last write carried the same. */
+  readonly asShown: readonly string[];
 }
 
 /** The facts besides the assessment. */
@@ -109,12 +111,57 @@ export function select(facts: SelectionFacts): Selection {
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported,
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later') || isUnconfirmed(facts),
-    unsettled: reportsDrift(resource)
-      ? fates
-          .filter(([judgement, fate]) => fate === 'later' && judgement.verdict === 'drift')
-          .map(([{ desired }]) => desired.field.path)
-      : [],
+    ...unsettledIn(
+      fates.flatMap(([judgement, fate]) => (fate === 'later' ? [judgement] : [])),
+      facts,
+    ),
   };
+}
+
+/** Under `Report`, divides the fields that can only be judged later and that somebody may have changed. */
+function unsettledIn(
+  later: readonly Judgement[],
+  facts: SelectionFacts,
+): Pick<Selection, 'unsettled' | 'asShown'> {
+  const { lost } = facts.assessment;
+  const theirs = reportsDrift(facts.resource)
+    ? later.filter((judgement) => mayBeTheirs(judgement, facts))
+    : [];
+  const isStanding = (judgement: Judgement): boolean => lost.length > 0 || isNotOlder(judgement, facts);
+  const pathsOf = (some: readonly Judgement[]): readonly string[] =>
+    some.map(({ desired }) => desired.field.path);
+  return {
+    unsettled: pathsOf(theirs.filter((judgement) => !isStanding(judgement))),
+    asShown: pathsOf(theirs.filter(isStanding)),
+  };
+}
+
+/** True if somebody may have changed a field. Our own write may have emptied one that it left out. */
+function mayBeTheirs(judgement: Judgement, facts: SelectionFacts): boolean {
+  const { resource, assessment } = facts;
+  const { path } = judgement.desired.field;
+  if (areNaming(assessment.lost, path)) return false;
+  if (isEmpty(judgement.shown) && areNaming(resource.status?.leftOut ?? [], path)) return false;
+  return judgement.verdict === 'drift' || isContradicted(judgement, facts);
+}
+
+/**
+ * True if no older state explains the shown value of a field: our last write carried the same; or lists have shown this
+ * process all of its writes, the last one did not ask for the field, and the one before it found another value.
+ */
+function isNotOlder({ desired, shown, digests }: Judgement, facts: SelectionFacts): boolean {
+  const { written, inherited, resource } = facts;
+  const { block, name, path } = desired.field;
+  if (written === undefined)
+    return (
+      !inherited &&
+      digests.was !== digests.shown &&
+      acceptedPatch(resource.status)?.paths.includes(path) === false
+    );
+  const { sourceConfig, sourceRevisionConfig } = written.body;
+  const carried = block === 'resourceSpec' ? sourceConfig?.resourceSpec?.fields : sourceRevisionConfig;
+  const value = block === 'sourceConfig' ? undefined : carried?.[name];
+  return value !== undefined && shown !== undefined && stableText(value) === stableText(shown);
 }
 
 /**
@@ -169,7 +216,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
       // An answer to a later write showed another value, which somebody may have set.
-      if (isContradicted(judgement) && reportsDrift(facts.resource)) return 'report';
+      if (isContradicted(judgement, facts) && reportsDrift(facts.resource)) return 'report';
       // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
       // only once.
       return keptByTheService(judgement, facts) ?? sendOrGiveUp(judgement, budget, facts);
@@ -183,9 +230,18 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
   }
 }
 
-/** True for a field that no look shows now, and for which the answer to a later write showed another value than ours. */
-function isContradicted({ digests: { baseline, was, shown, desired } }: Judgement): boolean {
-  return shown === undefined && baseline !== undefined && baseline === was && baseline !== desired;
+/**
+ * True for a field for which the answer to a later write showed another value than ours, and that no look shows now, or
+ * only as empty although our writes did not leave it out.
+ */
+function isContradicted(
+  { verdict, desired, shown, digests }: Judgement,
+  { resource }: SelectionFacts,
+): boolean {
+  const { leftOut = [], lost = [] } = resource.status ?? {};
+  const isOurs = areNaming([...leftOut, ...lost], desired.field.path);
+  const isEmptied = isEmpty(shown) && !isOurs;
+  return verdict === 'ignored' && hasContradiction(digests) && (digests.shown === undefined || isEmptied);
 }
 
 /**

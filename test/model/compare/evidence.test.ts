@@ -38,7 +38,7 @@ interface Row {
   readonly revisions?: DeploymentStatus['revisions'];
   readonly foundRevisionID?: string;
   readonly secretsListed?: boolean;
-  readonly listsMerge?: boolean;
+  readonly othersMayStay?: boolean;
   readonly nullsCount?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
@@ -364,12 +364,12 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: ['secrets'] },
   },
   {
-    name: 'a new revision, and a secret of others that the service is known to keep',
-    because: 'the service adds the sent secrets to its list',
+    name: 'a new revision, and a secret of others that may stay',
+    because: 'the service adds the sent secrets to its list, or what others add is only reported',
     secrets: TOKEN,
     spec: {},
     observed: { ...OLD, secrets: [{ name: 'TOKEN' }, { name: 'OTHER' }], ...MADE },
-    listsMerge: true,
+    othersMayStay: true,
     want: { kind: 'proven', paths: ['secrets'] },
   },
   {
@@ -639,7 +639,7 @@ function judged(row: Row): Evidence {
     revisions: row.revisions,
     foundRevisionID: row.foundRevisionID,
     secretsListed: row.secretsListed ?? true,
-    listsMerge: row.listsMerge ?? false,
+    othersMayStay: row.othersMayStay ?? false,
     nullsCount: row.nullsCount ?? false,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,

@@ -71,27 +71,88 @@ describe('drift that is only reported is not reverted', () => {
     expect(w.condition('Synced')).toBe('False/DriftReported');
   });
 
-  for (const how of ['two edits', 'two edits, with a restart between them'] as const) {
-    scenario(`by ${how}, of other fields of the resource spec`, { deployments: [CODE] }, async (w) => {
+  const twoEdits = async (w: World, then?: () => void): Promise<void> => {
+    w.apply(sized(512));
+    await w.pass(120);
+    w.editAtService('source_config.resource_spec.cpu', 4);
+    await w.pass(120);
+    w.apply(sized(1024));
+    await w.pass(5);
+    then?.();
+    w.apply(sized(2048));
+    await w.pass(5);
+  };
+  const carriesTheirs = { source_config: { resource_spec: { cpu: 4, memory_mb: 2048, queue_cpu: 2 } } };
+
+  scenario(
+    'by two edits of other fields of the resource spec: the second does not wait, since the first carried the value',
+    { deployments: [CODE] },
+    async (w) => {
+      await twoEdits(w);
+      expect(w.bodies().slice(1)).toEqual([carriesTheirs]);
+      await w.pass(240);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
+  scenario(
+    'by two edits with a restart between them: the second waits, since a look within the window proves nothing',
+    { deployments: [CODE] },
+    async (w) => {
+      await twoEdits(w, () => w.restart());
+      expect(w.patches()).toHaveLength(1);
+      expect(w.message()).toContain('would put back sourceConfig.resourceSpec.cpu');
+      await w.pass(120);
+      expect(w.bodies().slice(1)).toEqual([carriesTheirs]);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
+  scenario(
+    'by a repair of the block beside it, which does not wait',
+    {
+      deployments: [{ ...CODE, sourceConfig: { ...CODE.sourceConfig, build_command: 'make' } }],
+      semantics: { nested: { sourceConfig: 'replace' } },
+    },
+    async (w) => {
       w.apply(sized(512));
       await w.pass(120);
       w.editAtService('source_config.resource_spec.cpu', 4);
       await w.pass(120);
       w.apply(sized(1024));
-      await w.pass(5);
-      if (how !== 'two edits') w.restart();
-      w.apply(sized(2048));
-      await w.pass(5);
-      expect(w.patches(), 'a look within the window proves nothing').toHaveLength(1);
-      expect(w.message()).toContain('would put back sourceConfig.resourceSpec.cpu');
-      await w.pass(120);
-      expect(w.bodies().slice(1)).toEqual([
-        { source_config: { resource_spec: { cpu: 4, memory_mb: 2048, queue_cpu: 2 } } },
-      ]);
-      await w.pass(120);
+      await w.pass(200);
+      expect(w.patches().length).toBeGreaterThan(1);
+      expect(w.kept().content.sourceConfig).toMatchObject({
+        build_command: 'make',
+        resource_spec: { cpu: 4 },
+      });
       expect(w.condition('Synced')).toBe('False/DriftReported');
-    });
-  }
+    },
+  );
+
+  scenario(
+    'if the answer to the next write is the first to show that somebody replaced a map',
+    { deployments: [CODE], semantics: { patchEcho: 'pre', listLag: { seconds: 20 } } },
+    async (w) => {
+      const labelled = (more: object) => ({
+        ...{ ...REPORT, source: 'codehost' as const },
+        sourceConfig: { resourceSpec: { labels: { team: 'ours' } } },
+        ...more,
+      });
+      w.apply(sized(512));
+      await w.pass(90);
+      w.apply(labelled({}));
+      await w.pass(3);
+      w.become({ patchEcho: 'post' });
+      w.editAtService('source_config.resource_spec.labels', { tier: 'theirs' });
+      w.apply(labelled({ sourceRevisionConfig: { graphConfigPath: 'b.json' } }));
+      await w.pass(330);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.sourceConfig.resource_spec).toMatchObject({ labels: { tier: 'theirs' } });
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
 
   scenario('by two edits of other fields of the revision block', { deployments: [CODE] }, async (w) => {
     await rolledBack(w);
