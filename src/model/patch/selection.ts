@@ -216,7 +216,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
       // An answer to a later write showed another value, which somebody may have set.
-      if (isContradicted(judgement, facts) && reportsDrift(facts.resource)) return 'report';
+      const isTheirs = isContradicted(judgement, facts) || isGoneLater(judgement);
+      if (isTheirs && reportsDrift(facts.resource)) return 'report';
       // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
       // only once.
       return keptByTheService(judgement, facts) ?? sendOrGiveUp(judgement, budget, facts);
@@ -242,6 +243,11 @@ function isContradicted(
   const isOurs = areNaming([...leftOut, ...lost], desired.field.path);
   const isEmptied = isEmpty(shown) && !isOurs;
   return verdict === 'ignored' && hasContradiction(digests) && (digests.shown === undefined || isEmptied);
+}
+
+/** True for a field that a look showed in another form after our write of it, and that is not shown after a later write. */
+function isGoneLater({ digests: { baseline, was, shown } }: Judgement): boolean {
+  return shown === undefined && baseline !== undefined && was === undefined;
 }
 
 /**

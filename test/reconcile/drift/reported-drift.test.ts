@@ -154,6 +154,29 @@ describe('drift that is only reported is not reverted', () => {
     },
   );
 
+  scenario(
+    'by a new process that never saw a list with the removed branch, which the service shows as its commit',
+    { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },
+    async (w) => {
+      const declared = {
+        ...REPORT,
+        source: 'codehost',
+        sourceRevisionConfig: { repoRef: 'release' },
+      } as const;
+      w.apply(declared);
+      await w.pass(200);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.apply({ ...declared, sourceConfig: { customURL: 'https://a.example.com' } });
+      await w.pass(120);
+      w.restart();
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      expect(w.bodies().slice(1)).toEqual([{ source_config: { custom_url: 'https://a.example.com' } }]);
+    },
+  );
+
   scenario('by two edits of other fields of the revision block', { deployments: [CODE] }, async (w) => {
     await rolledBack(w);
     w.apply(built('b.json'));
