@@ -4,10 +4,10 @@ import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
-import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { type Change, changeOf, secretsChange } from '../compare/change.ts';
-import { hasContradiction, isHeld, type Judgement } from '../compare/judge-fields.ts';
+import { isHeld, type Judgement } from '../compare/judge-fields.ts';
 import { secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -17,9 +17,10 @@ import type { Withheld } from '../plan/plan.ts';
 import { areNaming, type Written } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
+import { isContradicted, isGoneLater, type Unsettled, unsettledIn } from './unsettled.ts';
 
 /** The differences, divided into those to send, to report, and to hold back. */
-export interface Selection {
+export interface Selection extends Unsettled {
   readonly send: readonly Judgement[];
   readonly sendSecrets: boolean;
   readonly redeploy: boolean;
@@ -36,10 +37,6 @@ export interface Selection {
   readonly reported: readonly string[];
   /** True if something can only be judged later, since a read may still show the old state. */
   readonly later: boolean;
-  /** Under `Report`, the paths that a look after the window may report: a request must not carry them as declared. */
-  readonly unsettled: readonly string[];
-  /** Those that a request may carry as they are shown: a repair does not wait, or our last write carried the same. */
-  readonly asShown: readonly string[];
 }
 
 /** The facts besides the assessment. */
@@ -118,52 +115,6 @@ export function select(facts: SelectionFacts): Selection {
   };
 }
 
-/** Under `Report`, divides the fields that can only be judged later and that somebody may have changed. */
-function unsettledIn(
-  later: readonly Judgement[],
-  facts: SelectionFacts,
-): Pick<Selection, 'unsettled' | 'asShown'> {
-  const { lost } = facts.assessment;
-  const theirs = reportsDrift(facts.resource)
-    ? later.filter((judgement) => mayBeTheirs(judgement, facts))
-    : [];
-  const isStanding = (judgement: Judgement): boolean => lost.length > 0 || isNotOlder(judgement, facts);
-  const pathsOf = (some: readonly Judgement[]): readonly string[] =>
-    some.map(({ desired }) => desired.field.path);
-  return {
-    unsettled: pathsOf(theirs.filter((judgement) => !isStanding(judgement))),
-    asShown: pathsOf(theirs.filter(isStanding)),
-  };
-}
-
-/** True if somebody may have changed a field. Our own write may have emptied one that it left out. */
-function mayBeTheirs(judgement: Judgement, facts: SelectionFacts): boolean {
-  const { resource, assessment } = facts;
-  const { path } = judgement.desired.field;
-  if (areNaming(assessment.lost, path)) return false;
-  if (isEmpty(judgement.shown) && areNaming(resource.status?.leftOut ?? [], path)) return false;
-  return judgement.verdict === 'drift' || isContradicted(judgement, facts);
-}
-
-/**
- * True if no older state explains the shown value of a field: our last write carried the same; or lists have shown this
- * process all of its writes, the last one did not ask for the field, and the one before it found another value.
- */
-function isNotOlder({ desired, shown, digests }: Judgement, facts: SelectionFacts): boolean {
-  const { written, inherited, resource } = facts;
-  const { block, name, path } = desired.field;
-  if (written === undefined)
-    return (
-      !inherited &&
-      digests.was !== digests.shown &&
-      acceptedPatch(resource.status)?.paths.includes(path) === false
-    );
-  const { sourceConfig, sourceRevisionConfig } = written.body;
-  const carried = block === 'resourceSpec' ? sourceConfig?.resourceSpec?.fields : sourceRevisionConfig;
-  const value = block === 'sourceConfig' ? undefined : carried?.[name];
-  return value !== undefined && shown !== undefined && stableText(value) === stableText(shown);
-}
-
 /**
  * True while a declared value may be gone: our last write left it out, its answer does not show it, and a list may still
  * show the state before that write.
@@ -229,25 +180,6 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (overwritesUnseen(judgement, facts)) return unseen(path);
       return mayBeEmptied(judgement, facts) ? 'later' : sendOrGiveUp(judgement, budget, facts);
   }
-}
-
-/**
- * True for a field for which the answer to a later write showed another value than ours, and that no look shows now, or
- * only as empty although our writes did not leave it out.
- */
-function isContradicted(
-  { verdict, desired, shown, digests }: Judgement,
-  { resource }: SelectionFacts,
-): boolean {
-  const { leftOut = [], lost = [] } = resource.status ?? {};
-  const isOurs = areNaming([...leftOut, ...lost], desired.field.path);
-  const isEmptied = isEmpty(shown) && !isOurs;
-  return verdict === 'ignored' && hasContradiction(digests) && (digests.shown === undefined || isEmptied);
-}
-
-/** True for a field that a look showed in another form after our write of it, and that is not shown after a later write. */
-function isGoneLater({ digests: { baseline, was, shown } }: Judgement): boolean {
-  return shown === undefined && baseline !== undefined && was === undefined;
 }
 
 /**
