@@ -11,6 +11,7 @@ import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
 import type { Announcement, Plan, Withheld } from '../plan/plan.ts';
 import { looksLikeCommit } from '../external/shown.ts';
+import { releasedSecrets } from './released-secrets.ts';
 import { storedApplied } from '../compare/applied-by-write.ts';
 import { patchRecord } from '../recorded/accepted-patch.ts';
 import { bindingOf, observedConfig, revisionsAfter } from '../recorded/record-facts.ts';
@@ -100,7 +101,9 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   // No look has decided about the omissions of the previous write yet. This write may contain them and still never be
   // sent.
   const unseen = resource.status?.leftOut ?? [];
-  return [...new Set([...leftOut, ...keys, ...unseen, ...assessment.lost, ...assessment.unrestored])];
+  const released = body.secrets === undefined ? releasedSecrets(present) : [];
+  const { lost, unrestored } = assessment;
+  return [...new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored])];
 }
 
 /** Returns the paths of the keys of a resource spec that have a value, if there are few. */

@@ -16,6 +16,7 @@ import type { Decided } from '../decide/make-plan.ts';
 import type { StatusChange } from '../recorded/record-facts.ts';
 import { lastSentTime, refusalAfter } from '../plan/refusal.ts';
 import { acceptedBefore, patchRecord } from '../recorded/accepted-patch.ts';
+import { releasedSecrets } from '../patch/released-secrets.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 import type { Situation } from '../plan/situation.ts';
 
@@ -57,12 +58,16 @@ function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentSta
  * Returns the announced omissions of a write that its answer does not show, or that no list has shown since they were
  * restored.
  */
-function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
+function openAfter(
+  { resource, outcome, decided, situation }: WritePass,
+  said: readonly string[],
+): readonly string[] {
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
   const shown = outcome.answer.deployment;
   const restored = decided?.plan.kind === 'patch' ? decided.plan.losses : [];
   const open = [...outcome.open, ...restored];
-  const carried = new Set(resource.status?.leftOut);
+  const released = situation === undefined ? [] : releasedSecrets(situation);
+  const carried = new Set([...(resource.status?.leftOut ?? []), ...released]);
   return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
 }
 

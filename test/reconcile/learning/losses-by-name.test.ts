@@ -270,6 +270,50 @@ describe('unmanaged secrets', () => {
   );
 });
 
+describe('a secret that the spec has just released', () => {
+  const LAGS = { ...EMPTIES, revisionFor: 'revision-config', listLag: { seconds: 20 } } as const;
+
+  /** Sends a secret, and releases it before a list shows the write that emptied the revision block. */
+  async function releases(w: World): Promise<void> {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    const secrets = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+    const cpu = { sourceConfig: { resourceSpec: { cpu: 4 } }, secretsOwnership: 'Exclusive' } as const;
+    w.apply({ secretsOwnership: 'Exclusive' });
+    await w.pass(100);
+    w.apply(cpu);
+    await w.pass(10);
+    w.apply({ ...cpu, secrets });
+    await w.pass(5);
+    expect(secretsOf(w)).toEqual(['TOKEN']);
+    w.apply(cpu);
+  }
+
+  scenario(
+    'is reported if a repair leaves it out, although the list behind the repair is older than the secret',
+    { deployments: [X, NEIGHBOUR], semantics: LAGS },
+    async (w) => {
+      await releases(w);
+      await w.pass(300);
+      expect(w.bodies()[2]).not.toHaveProperty('secrets');
+      expect(secretsOf(w)).toEqual([]);
+      expect(w.status().lost).toContain('secrets.TOKEN');
+    },
+  );
+
+  scenario(
+    'is not reported if the service keeps it',
+    { deployments: [X, NEIGHBOUR], semantics: LAGS },
+    async (w) => {
+      await releases(w);
+      w.become({ topLevelOmit: 'unchanged' });
+      await w.pass(300);
+      expect(w.bodies()[2]).not.toHaveProperty('secrets');
+      expect(secretsOf(w)).toEqual(['TOKEN']);
+      expect(w.status().lost ?? []).not.toContain('secrets.TOKEN');
+    },
+  );
+});
+
 describe('a number that the service rounds', () => {
   scenario(
     'is recognized in the first list, if the answer shows the state before the write (N14)',
