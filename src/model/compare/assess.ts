@@ -102,7 +102,7 @@ export function assess(comparison: Comparison): Assessment {
   const shownNames = (observed.secrets ?? []).map(({ name }) => name);
   const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
   const before = comparedWith(remembered, c);
-  const evidence = evidenceOf(before, c);
+  const evidence = evidenceOf(before, remembered, c);
   const recorded = resource.status?.observed;
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
   const again = evidence.kind === 'none' ? before.secrets.again : new Map<string, string>();
@@ -174,7 +174,7 @@ function secretsContext(c: Comparison): SecretsContext {
 }
 
 /** Returns the evidence of this look about an announced write. */
-function evidenceOf(before: Compared, c: Comparison): Evidence {
+function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evidence {
   const { status } = c.resource;
   const nulls = c.learned.nulls?.verdict;
   const shownMs = writeShownMs(c.resource, c.settings);
@@ -186,7 +186,8 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
     recorded: status?.observed,
     revisions: status?.revisions,
     secretsListed: c.secretsListed,
-    othersMayStay: c.learned.lists?.verdict === 'Merge' || reportsDrift(c.resource),
+    othersMayStay:
+      c.learned.lists?.verdict === 'Merge' || reportsDrift(c.resource) || bringsName(before, remembered, c),
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
     // The clock of another process may differ, so the times of its writes say little about our reads.
@@ -201,6 +202,16 @@ function evidenceOf(before: Compared, c: Comparison): Evidence {
     }),
     secondRead: c.secondRead,
   });
+}
+
+/**
+ * True if a look shows a secret of the announced list that no look had shown at the announcement, which recorded it
+ * without a digest: the list arrived.
+ */
+function bringsName({ secrets }: Compared, applied: Applied, { observed }: Comparison): boolean {
+  return (observed.secrets ?? []).some(
+    ({ name }) => secrets.digests.has(name) && applied.secrets.get(name) === '',
+  );
 }
 
 /** Returns the values that our writes emptied, divided by what happens to them. */

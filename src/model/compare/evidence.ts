@@ -81,7 +81,10 @@ interface Facts {
   readonly revisions: DeploymentStatus['revisions'];
   /** True if any deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
-  /** True if a secret of others may stay: the service is known to merge lists, or what others change is only reported. */
+  /**
+   * True if a secret of others may stay: the service is known to merge lists, a name of the list is new there, or what
+   * others change is only reported.
+   */
   readonly othersMayStay: boolean;
   /** See `Situation`. */
   readonly listedPaths: ReadonlySet<string>;
