@@ -1,5 +1,5 @@
 import { appliedByWrite } from './applied-by-write.ts';
-import { assess, type Assessment, type Comparison, writeShownMs } from './assess.ts';
+import { assess, type Assessment, type Comparison } from './assess.ts';
 import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
@@ -55,19 +55,11 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, look));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  if (!tells && !showsEarlierWrites(comparison)) return { ...fresh, applied, judgements, secrets };
+  if (!tells) return { ...fresh, applied, judgements, secrets };
   const isUnlisted = ({ desired: { field, cleared } }: Judgement): boolean =>
     !cleared && !asked.includes(field.path) && !listedPaths.has(field.path);
   const next = withAnswered(applied, judgements, isUnlisted);
   return { ...fresh, ...next, secrets };
-}
-
-/**
- * True for an answer that shows what earlier writes have left, even if it is the state before its own write: their window
- * is over.
- */
-function showsEarlierWrites({ resource, settings, beganMs }: Omit<Comparison, 'via'>): boolean {
-  return beganMs >= writeShownMs(resource, settings);
 }
 
 /**

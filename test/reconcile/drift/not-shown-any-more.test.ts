@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import { patchesAnswer } from '../support/shaped-answers.ts';
 import { AGENT } from '../support/world.ts';
 
 const SPEC = { cpu: 2, max_scale: 7, sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }] };
@@ -84,28 +83,6 @@ describe('a value that an answer contradicts', () => {
       expect(w.patches()).toHaveLength(3);
     },
   );
-
-  for (const [when, seconds, state] of [
-    ['is reported once the window of the write before is over', 100, 'False/DriftReported'],
-    ['is in sync within the window of the write before', 10, 'True/InSync'],
-  ] as const)
-    scenario(
-      `which shows the state before its own write ${when}`,
-      { deployments: [FULL], semantics: { listShape: ['no-commands'], trigger: 'never' } },
-      async (w) => {
-        w.apply({ driftPolicy: 'Report', sourceConfig: command });
-        await w.pass(100);
-        w.apply(withURL('a'));
-        await w.pass(seconds);
-        patchesAnswer(w, (shown) => {
-          shown.source_config = { build_command: 'make', custom_url: 'https://a.example.com' };
-        });
-        w.apply(withURL('b'));
-        await w.pass(300);
-        expect(w.patches()).toHaveLength(3);
-        expect(w.condition('Synced')).toBe(state);
-      },
-    );
 
   const withCPU = { sourceConfig: { ...command, resourceSpec: { cpu: 2 } } };
 
