@@ -8,7 +8,6 @@ import { DEFAULTS } from '../connection/connection.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
 import { assumed } from './assumed.ts';
-import { mayHaveMadeLater } from './proven-by-revision.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { mayMakeRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
@@ -196,10 +195,6 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     untilMs,
     foundMs: c.foundMs,
     foundRevisionID: c.foundRevisionID,
-    mayBeOfEarlier: mayHaveMadeLater({
-      ...{ status, windowMs: windowMs(c.settings) },
-      keepsOmitted: c.learned.omittedFields?.verdict === 'Keep',
-    }),
     secondRead: c.secondRead,
   });
 }

@@ -1,7 +1,6 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import { FIELDS, mayMakeRevision } from '../desired/fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { observedConfig } from '../recorded/record-facts.ts';
 import { CUT } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
@@ -17,8 +16,6 @@ export interface RevisionFacts {
   readonly revisions: DeploymentStatus['revisions'];
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
-  /** True if the write before the announced one may have made the revision: see `mayHaveMadeLater`. */
-  readonly mayBeOfEarlier?: boolean | undefined;
 }
 
 /**
@@ -31,34 +28,7 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
     return false;
   const paths = pending.paths ?? [];
-  if (facts.mayBeOfEarlier === true) return false;
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
-}
-
-/** The facts for a verdict on the revision of the write before an announced one. */
-export interface EarlierFacts {
-  readonly status: DeploymentStatus | undefined;
-  readonly windowMs: number;
-  /** True if the service is known to keep what a request omits. */
-  readonly keepsOmitted: boolean;
-}
-
-/**
- * True if a write was announced within the window of the one before it, whose revision nothing has shown: a service may
- * show it late, and it then looks like that of the announced write. A write that asks for nothing that makes a revision
- * makes one too if the service empties the blocks that the write omits.
- */
-export function mayHaveMadeLater({ status, windowMs, keepsOmitted }: EarlierFacts): boolean {
-  const { pendingWrite, revisions = [] } = status ?? {};
-  const last = acceptedPatch(status);
-  if (pendingWrite === undefined || last === undefined) return false;
-  const [wroteMs, announcedMs] = [Date.parse(last.time), Date.parse(pendingWrite.time)];
-  const isOver = announcedMs >= wroteMs + windowMs;
-  const isShown = revisions.some(({ cause, firstSeenTime }) => {
-    const seenMs = Date.parse(firstSeenTime);
-    return cause === 'Operator' && seenMs >= wroteMs && seenMs <= announcedMs;
-  });
-  return !isOver && !isShown && (!keepsOmitted || mayMakeRevision(last.paths));
 }
 
 /**
