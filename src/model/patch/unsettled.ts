@@ -43,7 +43,9 @@ function mayBeTheirs(judgement: Judgement, facts: Facts): boolean {
   const { resource, assessment } = facts;
   const { path } = judgement.desired.field;
   if (areNaming(assessment.lost, path)) return false;
-  if (isEmpty(judgement.shown) && areNaming(resource.status?.leftOut ?? [], path)) return false;
+  // A repair restores what our writes emptied, perhaps with a value that an earlier one had just set.
+  const isOurs = assessment.lost.length > 0 || areNaming(resource.status?.leftOut ?? [], path);
+  if (isEmpty(judgement.shown) && isOurs) return false;
   return judgement.verdict === 'drift' || isContradicted(judgement, facts);
 }
 
