@@ -8,6 +8,7 @@ import { DEFAULTS } from '../connection/connection.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
 import { assumed } from './assumed.ts';
+import { mayHaveMadeLater } from './proven-by-revision.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { mayMakeRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
@@ -195,6 +196,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     untilMs,
     foundMs: c.foundMs,
     foundRevisionID: c.foundRevisionID,
+    mayBeOfEarlier: c.foundMs !== undefined && mayHaveMadeLater(status, windowMs(c.settings), c.observed),
     secondRead: c.secondRead,
   });
 }

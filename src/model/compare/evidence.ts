@@ -98,6 +98,8 @@ interface Facts {
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
+  /** See `RevisionFacts`. */
+  readonly mayBeOfEarlier?: boolean | undefined;
   /** True if an earlier read that also began after `untilMs` did not prove it either. */
   readonly secondRead: boolean;
 }

@@ -1,6 +1,8 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import { FIELDS, mayMakeRevision } from '../desired/fields.ts';
+import { isShown } from '../effects/effect-of.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { observedConfig } from '../recorded/record-facts.ts';
 import { CUT } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
@@ -16,6 +18,8 @@ export interface RevisionFacts {
   readonly revisions: DeploymentStatus['revisions'];
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
+  /** True if another process announced the write and the one before it may have made the revision: see `mayHaveMadeLater`. */
+  readonly mayBeOfEarlier?: boolean | undefined;
 }
 
 /**
@@ -28,7 +32,36 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
     return false;
   const paths = pending.paths ?? [];
+  if (facts.mayBeOfEarlier === true) return false;
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
+}
+
+/**
+ * True if a write was announced within the window of the one before it, whose revision nothing has shown: a service may
+ * show it late, and it then looks like that of the announced write. A write that asks for nothing that makes a revision
+ * has made one too if the service emptied a field for it that does.
+ */
+export function mayHaveMadeLater(
+  status: DeploymentStatus | undefined,
+  windowMs: number,
+  observed: ObservedDeployment,
+): boolean {
+  const { pendingWrite, revisions = [], leftOut = [] } = status ?? {};
+  const last = acceptedPatch(status);
+  if (pendingWrite === undefined || last === undefined) return false;
+  const [wroteMs, announcedMs] = [Date.parse(last.time), Date.parse(pendingWrite.time)];
+  if (announcedMs >= wroteMs + windowMs) return false;
+  const hasShown = revisions.some(({ cause, firstSeenTime }) => {
+    const seenMs = Date.parse(firstSeenTime);
+    return cause === 'Operator' && seenMs >= wroteMs && seenMs <= announcedMs;
+  });
+  const hasEmptied = leftOut.some((path) => surelyMakesRevision(path) && isShown(observed, path) === false);
+  return !hasShown && (last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied);
+}
+
+/** True for a path outside `source_config`: some services make no revision for a resource spec, others do. */
+function surelyMakesRevision(path: string): boolean {
+  return !path.startsWith('sourceConfig.');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
@@ -167,6 +168,53 @@ describe('a revision of another client that a list shows before a write is annou
       await w.pass(300);
       expect(w.patches()).toHaveLength(3);
       expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 2 } });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
+
+describe('a late revision of the write before', () => {
+  scenario(
+    'proves no secrets that a process announced and did not live to send',
+    { deployments: [LIVE], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+      const ours = { secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', valueFrom }] } as const;
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({ ...image(1), ...ours });
+      await w.pass(200);
+      w.become({ trigger: 'delayed', triggerDelaySeconds: 40 });
+      w.apply({ ...image(2), ...ours });
+      await w.pass(5);
+      expect(w.patches()).toHaveLength(2);
+      const died = killAt(w, 'after the announcement');
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(60);
+      expect(died()).toBe(true);
+      w.start();
+      await w.pass(200);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'is not expected of a resource spec, so masked secrets are sent once although the answer is empty',
+    { deployments: [LIVE], semantics: { secretsEcho: 'stars', patchEcho: 'empty-204' } },
+    async (w) => {
+      const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+      const ours = { secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', valueFrom }] } as const;
+      const withMemory = (memoryMB: number) => ({ ...ours, sourceConfig: { resourceSpec: { memoryMB } } });
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply(withMemory(512));
+      await w.pass(200);
+      w.apply(withMemory(1024));
+      await w.pass(30);
+      const before = w.patches().length;
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(500);
+      expect(w.patches()).toHaveLength(before + 1);
       expect(w.state()).toBe('True/InSync True/Active');
     },
   );
