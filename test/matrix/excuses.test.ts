@@ -354,6 +354,12 @@ const STORIES: readonly Story[] = [
     otherwise: { semantics: EMPTIED_BUT_COMMAND },
   },
   {
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { ...EMPTIED_BUT_COMMAND, patchEcho: 'sent-only' } },
+    play: (rogue) => saysThatAllWasEmptiedAfterLists(rogue, { every: 1, seconds: 600 }),
+    otherwise: (rogue) => saysThatAllWasEmptiedAfterLists(rogue, { every: 0, seconds: 0 }),
+  },
+  {
     excuse: 'announced by a process that died',
     play: async (rogue) => {
       rogue.world.chronicle.started();
@@ -600,6 +606,27 @@ async function saysThatAllWasEmptied(rogue: Rogue): Promise<void> {
   await rogue.list();
   await rogue.patch({ source_revision_config: { image_uri: 'registry.example.com/agent:2' } });
   await rogue.world.pass(6);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(61);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/**
+ * Plays this scenario: the service empties all but the command, which a person then empties. A list after the window of
+ * the write, and before that edit, may come from a lagging replica.
+ */
+async function saysThatAllWasEmptiedAfterLists(
+  rogue: Rogue,
+  stale: { readonly every: number; readonly seconds: number },
+): Promise<void> {
+  rogue.bind({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { image_uri: 'registry.example.com/agent:2' } });
+  rogue.world.become({ stale });
+  await rogue.world.pass(70);
+  await rogue.list();
+  rogue.world.become({ stale: { every: 0, seconds: 0 } });
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
   await rogue.world.pass(61);
   await rogue.list();

@@ -68,12 +68,15 @@ export function mayPrecedeLoss(
 }
 
 /**
- * True if the answer shows a new revision and the list shows a different one. Another client made the list's revision,
- * with the same values before the write, or after it.
+ * True if the answer shows a revision that no list had shown before the write, and the list shows a different one. Another
+ * client made the list's revision, with the same values before the write or the one before it, or after it.
  */
-function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
+function isOfAnotherRevision(
+  { before, answer, listed = before }: Written,
+  list: ObservedDeployment,
+): boolean {
   const made = answer?.latestRevisionID;
-  return made !== undefined && made !== before.latestRevisionID && made !== list.latestRevisionID;
+  return made !== undefined && made !== listed.latestRevisionID && made !== list.latestRevisionID;
 }
 
 /**

@@ -58,7 +58,16 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (tells && answer.leaves.has(path)) return false;
   if (tells && editMs <= endedMs) return true;
   // An answer that lacks values which still exist only repeats the request.
-  return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, path);
+  const isUnseen = editMs <= endedMs + TIMES.windowMs || areListsOlder(facts, request, editMs);
+  return isUnseen && !hasNeighbour(facts, request, path);
+}
+
+/** True if lists were read after the request and before an edit, and all of them show what the request emptied. */
+function areListsOlder(facts: Facts, request: Dealt, editMs: number): boolean {
+  const lists = facts
+    .looksAt(request.id)
+    .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= request.dealtMs && endedMs <= editMs);
+  return lists.length > 0 && lists.every((list) => isFromBefore(facts, request, list, list.beganMs));
 }
 
 /** True if all connections had learned that omitted fields stay, and none sends whole bodies. */
@@ -101,13 +110,13 @@ function repeatsRevision({ body, found }: Dealt): boolean {
   return revision.length > 0 && revision.every(([path, value]) => alike(held?.get(path), value));
 }
 
-/** True if the answer shows a value that the request left out and the service emptied with it. */
-function isFromBefore(facts: Facts, request: Dealt, answer: Look): boolean {
+/** True if a look shows a value that the request left out, and that the service no longer has at `atMs`. */
+function isFromBefore(facts: Facts, request: Dealt, look: Look, atMs = request.dealtMs): boolean {
   const asked = leavesOfBody(request.body);
-  const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
+  const kept = facts.chronicle.stateAt(request.id, atMs);
   if (request.found === undefined || kept === undefined) return false;
   const [had, has] = [leavesOfContent(request.found), leavesOfContent(kept.content)];
-  return [...answer.leaves.keys()].some(
+  return [...look.leaves.keys()].some(
     (leaf) => !asked.has(leaf) && !isEmpty(had.get(leaf)) && isEmpty(has.get(leaf)),
   );
 }
