@@ -32,6 +32,8 @@ export interface Written extends Sent {
   readonly dueMs: number;
   /** False if no answer came. Then losses prove that the write arrived, but kept values prove nothing. */
   readonly answered?: boolean;
+  /** True if a web page came in place of an answer: a login may have sent it, so kept values prove nothing either. */
+  readonly pageCame?: boolean;
   /** True if a list that the answer outranks lacked a value. Then its later return proves nothing. */
   readonly lacked?: true;
   /** True if a list showed another client's revision before anything showed the write: no later revision proves it. */

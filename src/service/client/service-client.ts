@@ -196,7 +196,8 @@ export class ServiceClient implements ExternalClient {
       const shown = written.kind === 'shown' ? written.deployment : undefined;
       const isState = shown !== undefined && !tellsOf(sent, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
-      this.learning.wrote(id, { ...answered, listed, body, corrected, emptied, endedMs, dueMs });
+      const evidence = { ...answered, pageCame: answer.isPage, endedMs, dueMs };
+      this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);
@@ -305,10 +306,14 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
 interface Answered {
   readonly status: number;
   readonly deployment: ObservedDeployment | undefined;
+  /** True for a web page: a login in front of the service may have sent it, and the service received nothing. */
+  readonly isPage: boolean;
 }
 
 function answered({ status, text }: ServiceAnswer): Answered {
   const json = status === 202 || status === 204 ? undefined : answerJson(text);
   const wire = json === undefined ? undefined : decodeDeployment(json, sealed);
-  return { status, deployment: wire === undefined ? undefined : observedDeployment(wire) };
+  // Some frameworks call every text HTML, even an empty one, so the header does not tell.
+  const isPage = text.trimStart().startsWith('<');
+  return { status, deployment: wire === undefined ? undefined : observedDeployment(wire), isPage };
 }

@@ -263,7 +263,7 @@ export class ServiceLearning implements Learning {
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
+    const mayNotBeThere = isUnanswered(written) || isContradicted(written, deployment, arrival);
     const seen = this.#shownPlainly.get(id)?.all;
     const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
@@ -489,6 +489,11 @@ interface PlainSecrets {
 
 function plainSecrets(all: readonly ObservedSecret[], names: ReadonlySet<string>): PlainSecrets {
   return { all, ours: all.filter(({ name }) => names.has(name)) };
+}
+
+/** True if nothing of the service came back after a write: the write may not have arrived. */
+function isUnanswered({ answered, pageCame }: Written): boolean {
+  return answered === false || pageCame === true;
 }
 
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {

@@ -93,6 +93,27 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   scenario(
+    'is not believed to keep values because a person sets what a write asked for that a login page answered',
+    { deployments: [HAND_MADE], semantics: REPLACES },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report' });
+      await w.pass(60);
+      w.fault({ kind: 'wrong-type' }, { match: { operation: 'patch' } });
+      w.apply({ sourceConfig: { customURL: 'https://two.example.com' } });
+      await w.pass(1);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_config.custom_url', 'https://two.example.com');
+      await w.pass(300);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.connectionStatus().learned?.omittedFields).toBeUndefined();
+      w.apply({ sourceConfig: { customURL: 'https://three.example.com' } });
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+      expect(config(w)).toMatchObject({ resource_spec: { cpu: 1, memory_mb: 512 } });
+    },
+  );
+
+  scenario(
     'gets back what the first of two quick writes emptied, although a list shows the state between the two',
     {
       deployments: [
@@ -183,6 +204,17 @@ describe('a service that keeps fields left out of a request', () => {
       expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
     },
   );
+
+  for (const patchEcho of ['empty-202', 'empty-204'] as const)
+    scenario(
+      `is known as such even if its answers show nothing (${patchEcho})`,
+      { deployments: [HAND_MADE], semantics: { patchEcho } },
+      async (w) => {
+        w.apply({ sourceConfig: { customURL: 'https://two.example.com' } });
+        await w.pass(120);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+      },
+    );
 });
 
 describe('unmanaged secrets', () => {

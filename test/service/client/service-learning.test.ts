@@ -110,6 +110,18 @@ describe('what a connection learns about a write from a list', () => {
 
   test.each<readonly [string, ObservedDeployment, Partial<Written>, string | undefined]>([
     ['that shows it', look(NEW), {}, 'Keep'],
+    [
+      'that shows it, although a web page came in place of an answer',
+      look(NEW),
+      { pageCame: true },
+      undefined,
+    ],
+    [
+      'that lacks everything which it left out, although a web page came in place of an answer',
+      look({ ...NEW, buildCommand: null, installCommand: null }),
+      { pageCame: true },
+      'Replace',
+    ],
     ['that shows nothing of it', look({}), {}, undefined],
     ['that shows nothing of it, although its answer did', look({}), { answer: look(NEW) }, undefined],
     ['that shows it, and lacks one of two', look({ ...NEW, buildCommand: null }), {}, undefined],
