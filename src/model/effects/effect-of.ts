@@ -48,6 +48,8 @@ export interface Written extends Sent {
   readonly corrected?: PatchBody | undefined;
   /** Fields that an earlier write emptied, as the spec asks. A look that shows them may be older than that write. */
   readonly emptied?: readonly string[] | undefined;
+  /** Fields that somebody else had changed before this write, as the policy only reports. */
+  readonly reported?: readonly string[] | undefined;
   /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The newest repair, if no answer proves it. Until a list must show it, it counts as done. */

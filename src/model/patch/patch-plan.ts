@@ -102,8 +102,15 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   // sent.
   const unseen = resource.status?.leftOut ?? [];
   const released = body.secrets === undefined ? releasedSecrets(present) : [];
-  const { lost, unrestored } = assessment;
+  const { unrestored } = assessment;
+  const lost = assessment.lost.flatMap((path) => keysOf(path, written));
   return [...new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored])];
+}
+
+/** Returns a lost path, or the keys of a lost resource spec: a key that others had removed before is no loss of ours. */
+function keysOf(path: string, written: Present['written']): readonly string[] {
+  const keys = path === WHOLE_SPEC && written !== undefined ? keysIn(written.before) : [];
+  return keys.length > 0 ? keys : [path];
 }
 
 /** Returns the paths of the keys of a resource spec that have a value, if there are few. */

@@ -17,6 +17,7 @@ import type { Withheld } from '../plan/plan.ts';
 import { areNaming, type Written } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
+import { differedBefore } from './differed-before.ts';
 import { isContradicted, isGoneLater, type Unsettled, unsettledIn } from './unsettled.ts';
 
 /** The differences, divided into those to send, to report, and to hold back. */
@@ -158,7 +159,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (judgement.desired.cleared) return mayBeStale(facts) && isAsBefore(judgement) ? 'later' : 'none';
       if (mayBeStale(facts)) return 'later';
       // Our own write emptied the block around it, so a default that the service shows there is no change by others.
-      if (areNaming(facts.assessment.lost, path)) return sendOrGiveUp(judgement, budget, facts);
+      const isOurs = areNaming(facts.assessment.lost, path) && !differedBefore(judgement, facts);
+      if (isOurs) return sendOrGiveUp(judgement, budget, facts);
       // `Report` applies to deviations after the first write; it does not hold back the first write.
       if (reportsDrift(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);

@@ -1,9 +1,10 @@
-import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import { reportsDrift } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { hasContradiction, type Judgement } from '../compare/judge-fields.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import { areNaming, type Written } from '../effects/effect-of.ts';
+import { areNaming } from '../effects/effect-of.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
+import { differedBefore, type LossFacts } from './differed-before.ts';
 
 /** Under `Report`, the fields that a look after the window of our last write may report. */
 export interface Unsettled {
@@ -14,11 +15,8 @@ export interface Unsettled {
 }
 
 /** The facts about our writes. */
-interface Facts {
-  readonly resource: DeploymentResource;
+interface Facts extends LossFacts {
   readonly assessment: Pick<Assessment, 'lost'>;
-  /** See `Situation`. */
-  readonly written?: Written | undefined;
   /** See `Situation`. */
   readonly inherited: boolean;
 }
@@ -29,7 +27,8 @@ export function unsettledIn(later: readonly Judgement[], facts: Facts): Unsettle
   const theirs = reportsDrift(facts.resource)
     ? later.filter((judgement) => mayBeTheirs(judgement, facts))
     : [];
-  const isStanding = (judgement: Judgement): boolean => lost.length > 0 || isNotOlder(judgement, facts);
+  const isStanding = (judgement: Judgement): boolean =>
+    lost.length > 0 || differedBefore(judgement, facts) || isNotOlder(judgement, facts);
   const pathsOf = (some: readonly Judgement[]): readonly string[] =>
     some.map(({ desired }) => desired.field.path);
   return {
@@ -42,6 +41,7 @@ export function unsettledIn(later: readonly Judgement[], facts: Facts): Unsettle
 function mayBeTheirs(judgement: Judgement, facts: Facts): boolean {
   const { resource, assessment } = facts;
   const { path } = judgement.desired.field;
+  if (differedBefore(judgement, facts)) return true;
   if (areNaming(assessment.lost, path)) return false;
   // A repair restores what our writes emptied, perhaps with a value that an earlier one had just set.
   const isOurs = assessment.lost.length > 0 || areNaming(resource.status?.leftOut ?? [], path);

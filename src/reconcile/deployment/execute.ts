@@ -132,7 +132,7 @@ function afterFirstWrite({ status }: DeploymentResource, againInMs: number): Out
 
 function askedBy(
   { situation, assessment }: Decision,
-  { body, changes }: DecidedPatch['plan'],
+  { body, changes, reported }: DecidedPatch['plan'],
   before: ObservedDeployment,
 ): Asked {
   const { desired, inherited, resource } = situation;
@@ -144,7 +144,7 @@ function askedBy(
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
   const fields = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
   const emptied = [...fields, ...removedSecrets(situation, assessment?.secrets)];
-  return { before, listed, body, corrected, emptied, known };
+  return { before, listed, body, corrected, emptied, reported, known };
 }
 
 /** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */
@@ -160,7 +160,7 @@ function removedSecrets(
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */
 function rememberUnanswered(
   id: string,
-  { before, listed, body, corrected, emptied }: Asked,
+  { before, listed, body, corrected, emptied, reported }: Asked,
   { service, endedMs }: { readonly service: ExternalClient; readonly endedMs: number },
 ): void {
   const { learning, settings } = service;
@@ -168,7 +168,8 @@ function rememberUnanswered(
   // The status must still report a loss of the previous write that nothing restores.
   if (effect !== undefined && effect.lost.length === 0) return;
   const dueMs = endedMs + windowMs(settings);
-  learning.wrote(id, { before, listed, body, corrected, emptied, endedMs, dueMs, answered: false });
+  const sent = { before, listed, body, corrected, emptied, reported };
+  learning.wrote(id, { ...sent, endedMs, dueMs, answered: false });
 }
 
 async function remove(

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { killAt } from '../support/crash.ts';
 import { judgedScenario, scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 
 const REPORT = { driftPolicy: 'Report' } as const;
 const CODE = {
@@ -52,6 +53,76 @@ describe('a value that our own write emptied with its block', () => {
     expect(w.kept().content.sourceConfig.resource_spec).toMatchObject({ cpu: 2.75, queue_cpu: 2 });
     expect(w.condition('Synced')).toBe('True/InSync');
   });
+});
+
+describe('a key that somebody removed before our own write emptied its block', () => {
+  const labels = { team: 'theirs', tier: 'ours' };
+  const spec = {
+    ...REPORT,
+    source: 'codehost',
+    sourceConfig: { resourceSpec: { memoryMB: 512, labels: { tier: 'ours' } } },
+  } as const;
+  const given = {
+    deployments: [
+      {
+        ...CODE,
+        sourceConfig: {
+          build_command: 'make',
+          resource_spec: { memory_mb: 512, service_account_name: 'theirs', labels },
+        },
+      },
+    ],
+  };
+
+  /** Lets somebody leave only some labels, which the operator reports, and then an edit empty the block. */
+  const emptied = async (w: World, left: WireJson): Promise<void> => {
+    w.apply(spec);
+    await w.pass(120);
+    w.editAtService('source_config.resource_spec.labels', left);
+    await w.pass(120);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.become({ topLevelOmit: 'cleared' });
+    w.apply({ ...spec, sourceRevisionConfig: { repoRef: 'release' } });
+  };
+
+  judgedScenario(
+    'stays reported, and does not hold back a second edit, while lists are older than both',
+    { ...given, semantics: { listLag: { seconds: 20 } } },
+    async (w) => {
+      await emptied(w, null);
+      await w.pass(5);
+      const resourceSpec = { ...spec.sourceConfig.resourceSpec, memoryMB: 1024 };
+      w.apply({ ...spec, sourceConfig: { resourceSpec }, sourceRevisionConfig: { repoRef: 'release' } });
+      await w.pass(5);
+      expect(w.patches()).toHaveLength(2);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({
+        build_command: 'make',
+        resource_spec: { memory_mb: 1024, service_account_name: 'theirs' },
+      });
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
+  for (const patchEcho of ['empty-204', 'post'] as const)
+    for (const left of [null, { team: 'theirs' }])
+      judgedScenario(
+        `stays reported, and only the rest is restored, after the answer ${patchEcho} and with ${left === null ? 'no label' : 'another label'} left`,
+        { ...given, semantics: { patchEcho } },
+        async (w) => {
+          await emptied(w, left);
+          await w.pass(300);
+          expect(w.patches()).toHaveLength(2);
+          const others = left === null ? {} : { labels: left };
+          expect(w.kept().content.sourceConfig).toEqual({
+            build_command: 'make',
+            resource_spec: { memory_mb: 512, service_account_name: 'theirs', ...others },
+          });
+          expect(w.condition('Synced')).toBe('False/DriftReported');
+          expect(w.message()).toContain('1 change by another writer');
+          expect(w.status().lost).toBeUndefined();
+        },
+      );
 });
 
 describe('drift that is only reported is not reverted', () => {

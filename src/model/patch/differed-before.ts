@@ -1,0 +1,27 @@
+import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import type { Judgement } from '../compare/judge-fields.ts';
+import type { Written } from '../effects/effect-of.ts';
+import { alike } from '../effects/shows-arrival.ts';
+import type { Observation } from '../external/observation.ts';
+import { shownFor } from '../external/shown.ts';
+
+/** The facts about our last write, and about the look that shows its losses. */
+export interface LossFacts {
+  readonly resource: DeploymentResource;
+  readonly observation: Observation;
+  /** See `Situation`. */
+  readonly written?: Written | undefined;
+}
+
+/**
+ * Under `Report`, true for a field that somebody else had changed or removed before our last write, which did not carry it
+ * as declared, and that is shown as it was then: that write did not change it, whatever else it emptied.
+ */
+export function differedBefore(
+  { desired, verdict }: Judgement,
+  { resource, observation, written }: LossFacts,
+): boolean {
+  if (!reportsDrift(resource) || verdict !== 'drift' || observation.kind !== 'present') return false;
+  if (written?.reported?.includes(desired.field.path) !== true) return false;
+  return alike(shownFor(desired, observation.deployment), shownFor(desired, written.before));
+}
