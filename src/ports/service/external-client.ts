@@ -67,6 +67,8 @@ export interface Freshness {
    * about a missing deployment may be older than requested.
    */
   readonly missingSinceMs?: number;
+  /** The name that the caller looks for next if the deployment is absent; the same sweeps then examine both. */
+  readonly namesake?: Identity | undefined;
   /**
    * True if the caller waits for a permit next: one call for this deployment alone is then better than a sweep, however
    * short.

@@ -116,7 +116,7 @@ export async function gather(subject: Subject, parts: DecideParts, signal: Abort
   const { identity, ifGone, ...asked } = firstLook(beforeLooking(subject, startedMs, parts));
   const priority = isAwaited(resource, service) ? 'user' : priorityOf(resource);
   const fresh = { ...asked, priority, missingSinceMs: subject.missingSinceMs ?? asked.missingSinceMs };
-  const first = await look({ service, identity }, fresh, signal);
+  const first = await look({ service, identity }, { ...fresh, namesake: ifGone }, signal);
   const isGone = first.seen.kind === 'absent';
   const asking = { resource, service, clock: parts.clock };
   const repository = isGone ? await repositoryFor(asking, signal) : undefined;

@@ -25,6 +25,8 @@ interface Sought {
   readonly identity: Identity;
   /** The time since which it must be missing to count as absent. */
   readonly missingSinceMs: number;
+  /** See `Freshness`. */
+  readonly namesake?: Identity | undefined;
 }
 
 /** The parts of an observer. */
@@ -70,9 +72,10 @@ export class Observer {
    */
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     const { absences } = this.#options;
-    const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0, oneCall = false } = freshness;
+    const { notOlderThanMs, priority, namesake } = freshness;
+    const { proveAbsence = false, missingSinceMs = 0, oneCall = false } = freshness;
     const need = { notOlderThanMs, complete: proveAbsence, priority };
-    const sought = { identity, missingSinceMs };
+    const sought = { identity, missingSinceMs, namesake };
     if (!absences.isNew(identity, missingSinceMs)) return this.#lookAgain(sought, need, signal);
     const single = await this.#single(identity, { ...need, oneCall }, signal);
     if (single !== undefined) return this.#concluded(sought, single);
@@ -98,11 +101,11 @@ export class Observer {
     const { identity, missingSinceMs } = sought;
     const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
     const first = await this.#pass(identity, recent, signal);
-    const seen = this.#noted(identity, first);
+    const seen = this.#noted(sought, first);
     if (seen !== MISSING || !first.provesAbsence) return this.#concluded(sought, seen, first);
     const second = await this.#pass(identity, { ...recent, after: first }, signal);
     this.#refuseInDoubt(second);
-    return this.#concluded(sought, this.#noted(identity, second), second);
+    return this.#concluded(sought, this.#noted(sought, second), second);
   }
 
   /**
@@ -119,7 +122,7 @@ export class Observer {
         ? await this.#pass(identity, whole, signal)
         : await this.#whole(identity, atHand, whole, signal);
     this.#refuseInDoubt(snapshot);
-    return this.#concluded(sought, this.#noted(identity, snapshot), snapshot);
+    return this.#concluded(sought, this.#noted(sought, snapshot), snapshot);
   }
 
   /** Throws while the list as a whole is in doubt: such a list does not prove that a deployment is absent. */
@@ -135,12 +138,15 @@ export class Observer {
    * Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be
    * believed.
    */
-  #noted(identity: Identity, snapshot: Snapshot): Looked {
+  #noted({ identity, namesake }: Sought, snapshot: Snapshot): Looked {
     const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
     if (seen !== MISSING) return seen;
     const isDoubted = snapshot.provesAbsence && doubts.about(snapshot) !== undefined;
-    if (!isDoubted) absences.note(identity, snapshot);
+    if (isDoubted) return MISSING;
+    absences.note(identity, snapshot);
+    // The same pass may show that the name is free, for the deployment that takes its place.
+    if (namesake && this.#lookUp(namesake, snapshot) === MISSING) absences.note(namesake, snapshot);
     return MISSING;
   }
 

@@ -96,7 +96,7 @@ export function indexByName(
  * Returns the deployments that changed from one snapshot to the next. A deployment that a pass did not show counts as
  * changed even if the pass proves no absence: a pass over its resource follows, and concludes nothing from it. A change
  * of the update time alone does not count. The function also compares deployments that were read alone in between,
- * since decisions rest on them.
+ * since decisions rest on them; neither pass may show such a deployment.
  */
 export function changesBetween(
   before: Snapshot | undefined,
@@ -118,6 +118,7 @@ export function changesBetween(
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
+  for (const [id, single] of alone) if (!after.byID.has(id) && !before.byID.has(id)) changed.push(single);
   const told: readonly Pick<UnreadableItem, 'id' | 'name'>[] = [
     ...changed,
     ...notIn(before.unreadable, after),

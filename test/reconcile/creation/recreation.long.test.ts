@@ -50,6 +50,21 @@ describe('a recreated deployment', () => {
   }
 
   scenario(
+    'needs no passes of its own: those that show the old one as gone show that the name is free',
+    { deployments: [{ name: AGENT }, { name: 'other' }] },
+    async (w) => {
+      w.apply({ ...SPEC, source: 'external_container' });
+      await w.pass(120);
+      w.service.act({ kind: 'delete', deployment: w.kept().id });
+      const before = w.service.log.count('list');
+      while (creations(w) < 1) await w.pass(1);
+      // A sweep wakes the resource. Two passes follow at once, and one when the window is over; each ends at an empty page.
+      expect(w.service.log.count('list') - before).toBe(7);
+      await w.pass(300);
+    },
+  );
+
+  scenario(
     'is created once while lists omit it, and again on a user’s request',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {

@@ -47,6 +47,10 @@ describe('the change between two snapshots', () => {
     expect(changesBetween(snapshot([A, B]), snapshot([A, B]), new Map([['a', { ...A }]])).ids).toEqual([]);
   });
 
+  it('contains an item that only a read in between showed', () => {
+    expect(changesBetween(snapshot([B]), snapshot([B]), new Map([['a', A]])).ids).toEqual(['a']);
+  });
+
   it('contains an item that a pass showed in two versions, unless every pass shows it so', () => {
     const twins = new Map([['a', [{ ...A, latestRevisionID: 'r0' }]]]);
     const [plain, both] = [snapshot([A, B]), snapshot([A, B], { twins })];
