@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentStatus } from '../../src/api/deployment.ts';
 import { warning } from '../../src/model/outcome/event.ts';
+import { keyOf } from '../reconcile/support/world.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 import { learns } from './lesson-stories.ts';
 import { listsFor } from './story.ts';
@@ -119,9 +120,14 @@ async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
 }
 
 /** Plays passes over the list at rest, five seconds apart, and the events right after the last of them. */
-async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<void>): Promise<Rogue> {
+async function readsTheList(
+  passes: number,
+  next?: (rogue: Rogue) => Promise<void>,
+  before?: (rogue: Rogue) => void,
+): Promise<Rogue> {
   const rogue = new Rogue();
   rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+  before?.(rogue);
   await rogue.world.pass(400);
   for (let pass = 0; pass < passes; pass += 1) {
     await rogue.world.pass(5);
@@ -579,6 +585,12 @@ describe('the oracle spares', () => {
   test('a third pass over the list for the check of a connection, or just before a creation', async () => {
     expect(wrongs(await readsTheList(3), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.create('y')), 'passes over the list')).toEqual([]);
+    const creates = (seconds: number) => async (rogue: Rogue) => {
+      await rogue.world.pass(seconds);
+      await rogue.create('y');
+    };
+    expect(wrongs(await readsTheList(3, creates(4)), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(3, creates(8)), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.providers()), 'passes over the list')).toEqual([]);
     const late = (seconds: number) => async (rogue: Rogue) => {
       await rogue.world.pass(seconds);
@@ -594,6 +606,15 @@ describe('the oracle spares', () => {
       await world.pass(1);
     };
     expect(wrongs(await readsTheList(3, confirms), 'passes over the list')).toEqual([]);
+  });
+
+  test('a third pass over the list while a deployment is being deleted', async () => {
+    const deletes = ({ world: { store } }: Rogue): void => {
+      store.edit(keyOf('x'), (one) => ({ ...one, metadata: { ...one.metadata, finalizers: ['held'] } }));
+      store.remove(keyOf('x'));
+    };
+    expect(wrongs(await readsTheList(3, undefined, deletes), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(4, undefined, deletes), 'passes over the list')).toHaveLength(1);
   });
 
   test('a refused repository that the service already has, if no read has shown it', async () => {

@@ -21,8 +21,11 @@ const PASSES = 2;
 /** The longest time between the passes of a decision and its request. */
 const SOON_MS = 1_000;
 
-/** The longest time between the pass of a check and its next call, if permits are two seconds apart. */
-const CHECK_MS = 6_000;
+/** The longest time between a pass and the next call of what it is for, if permits are two seconds apart. */
+const SLOW_CALL_MS = 6_000;
+
+/** The longest time for the passes before a creation, if permits are two seconds apart. */
+const SLOW_PASSES_MS = 30_000;
 
 /** Reasons that make a connection as a whole doubtful, after a second pass confirmed them. */
 const DOUBTS: ReadonlySet<string> = new Set(['MassAbsence', 'TenantChanged']);
@@ -188,13 +191,26 @@ export function passesAtRest(
         other.operation === 'providers' &&
         other.tenant === tenant &&
         other.beganMs > fromMs &&
-        other.beganMs <= beganMs + CHECK_MS,
+        other.beganMs <= beganMs + SLOW_CALL_MS,
     );
     // A check that confirms the doubt makes no further passes.
     const isConfirmed = facts.chronicle.events.some(
       ({ atMs, event }) => DOUBTS.has(event.reason) && atMs > fromMs && atMs <= beganMs + TIMES.lookMs,
     );
-    return [{ atMs: beganMs, passes, allowed: PASSES + (checks.length > 0 || isConfirmed ? 1 : 0) }];
+    const more = [checks.length > 0 || isConfirmed, isDeletionPending(facts, tenant, beganMs)].filter(
+      Boolean,
+    );
+    return [{ atMs: beganMs, passes, allowed: PASSES + more.length }];
+  });
+}
+
+/** True while a resource waits for a deployment of the tenant to be gone, which it looks for once a poll interval. */
+function isDeletionPending(facts: Facts, tenant: string, atMs: number): boolean {
+  return facts.resourceKeys.some((key) => {
+    const { metadata, status } = facts.versionAt(key, atMs)?.object ?? {};
+    if (metadata?.deletionTimestamp === undefined || status?.deploymentID === undefined) return false;
+    const requests = new Set(facts.looksAt(status.deploymentID).map(({ request }) => request));
+    return facts.exchanges.some((one) => one.tenant === tenant && requests.has(one.number));
   });
 }
 
@@ -222,9 +238,25 @@ function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly 
       .filter(({ operation }) => operation !== 'providers')
       .map(({ beganMs }) => beganMs),
     ...returns(exchanges),
+    ...slowCreations(exchanges),
     ...specMoments(chronicle.resources),
     ...specMoments(chronicle.connections),
   ];
+}
+
+/** Returns the times at which the passes before each creation began: each call follows the one before it soon. */
+function slowCreations(exchanges: Facts['exchanges']): readonly number[] {
+  return exchanges
+    .filter(({ operation }) => operation === 'create')
+    .map(({ tenant, beganMs: createdMs }) => {
+      const lists = exchanges.filter(
+        (call) => call.operation === 'list' && call.tenant === tenant && call.beganMs < createdMs,
+      );
+      return lists.reduceRight((nextMs, { beganMs }) => {
+        const isOfCreation = beganMs >= nextMs - SLOW_CALL_MS && beganMs >= createdMs - SLOW_PASSES_MS;
+        return isOfCreation ? beganMs : nextMs;
+      }, createdMs);
+    });
 }
 
 /**
