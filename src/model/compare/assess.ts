@@ -196,7 +196,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     untilMs,
     foundMs: c.foundMs,
     foundRevisionID: c.foundRevisionID,
-    mayBeOfEarlier: c.foundMs !== undefined && mayHaveMadeLater(status, windowMs(c.settings), c.observed),
+    mayBeOfEarlier: mayHaveMadeLater(status, windowMs(c.settings), c.observed),
     secondRead: c.secondRead,
   });
 }

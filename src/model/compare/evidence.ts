@@ -11,7 +11,7 @@ import {
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
 import type { Judgement } from './judge-fields.ts';
-import { SECRETS_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { valuesOf } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { provenByRevision } from './proven-by-revision.ts';
@@ -142,7 +142,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     return { kind: 'proven', paths, edited: true };
   const edited = sameRequest ? {} : { edited: true as const };
   const newRevision =
-    provenByRevision(pending, facts) &&
+    provenByRevision(pending, { ...facts, showsBranch: showsBranch(paths, facts) }) &&
     !facts.judgements.some(
       (judgement) => paths.includes(judgement.desired.field.path) && stayed(judgement, facts),
     );
@@ -166,6 +166,14 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
   const lost = paths.filter((path) => !proven.includes(path));
   return { kind: 'disproven', paths: proven, lost, ...edited };
+}
+
+/** True if a write asked for a branch, and the requested one is shown. */
+function showsBranch(paths: readonly string[], { judgements }: Facts): boolean {
+  const branch = judgements.find(({ desired }) => desired.field.path === REPO_REF_PATH);
+  return (
+    paths.includes(REPO_REF_PATH) && branch !== undefined && branch.digests.shown === branch.digests.desired
+  );
 }
 
 /**

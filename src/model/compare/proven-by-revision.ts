@@ -2,6 +2,7 @@ import type { DeploymentStatus } from '../../api/deployment.ts';
 import { FIELDS, mayMakeRevision } from '../desired/fields.ts';
 import { isShown } from '../effects/effect-of.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { looksLikeCommit } from '../external/shown.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { observedConfig } from '../recorded/record-facts.ts';
 import { CUT } from '../../base/text-for-people.ts';
@@ -18,8 +19,12 @@ export interface RevisionFacts {
   readonly revisions: DeploymentStatus['revisions'];
   /** See `Situation`. */
   readonly foundRevisionID?: string | undefined;
-  /** True if another process announced the write and the one before it may have made the revision: see `mayHaveMadeLater`. */
+  /** True if the write before may have made the revision: see `mayHaveMadeLater`. */
   readonly mayBeOfEarlier?: boolean | undefined;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
+  /** True if the write asked for a branch, and the requested one is shown. */
+  readonly showsBranch?: boolean | undefined;
 }
 
 /**
@@ -32,7 +37,7 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
     return false;
   const paths = pending.paths ?? [];
-  if (facts.mayBeOfEarlier === true) return false;
+  if (facts.mayBeOfEarlier === true && facts.foundMs !== undefined) return false;
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
 }
 
@@ -77,9 +82,22 @@ function wasSeenBefore(
   return revisions.some((known) => known.id === id && Date.parse(known.firstSeenTime) <= Date.parse(time));
 }
 
-/** True if a push made the revision: a push moves the commit. */
-function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
-  return (observed.sourceRevisionConfig?.repoCommitSHA ?? undefined) !== pending.baseCommitSHA;
+/** True if a push made the revision: a push moves the commit. So does a write that moves the deployment to another branch. */
+function isPush(pending: PendingWrite, facts: RevisionFacts): boolean {
+  const commit = facts.observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  return commit !== pending.baseCommitSHA && !isOnNewBranch(facts);
+}
+
+/**
+ * True if the requested branch has taken the place of another one, as no push does. False if the write before may have
+ * moved the branch, since a read before the announcement may have been too old to show that; and false after a commit,
+ * which may have been that of the same branch.
+ */
+function isOnNewBranch({ observed, recorded, showsBranch, mayBeOfEarlier }: RevisionFacts): boolean {
+  const before = recorded?.sourceRevisionConfig?.repoRef;
+  const now = observedConfig(observed)?.sourceRevisionConfig?.repoRef;
+  const isMoved = before !== undefined && !looksLikeCommit(before) && now !== before;
+  return showsBranch === true && mayBeOfEarlier !== true && isMoved;
 }
 
 /** True if the revision shows, or may hide, a change that the write did not request: somebody edited the deployment. */

@@ -219,3 +219,57 @@ describe('a late revision of the write before', () => {
     },
   );
 });
+
+describe('a write of a branch and hidden secrets, without an answer', () => {
+  const deployments = [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }] as const;
+  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+  const on = (repoRef: string) =>
+    ({
+      source: 'codehost',
+      sourceConfig: {},
+      sourceRevisionConfig: { repoRef },
+      secretsOwnership: 'Exclusive',
+      secrets: [{ name: 'TOKEN', valueFrom }],
+    }) as const;
+
+  scenario(
+    'is proven by its revision, although that shows the commit of the new branch',
+    { deployments, semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply(on('main'));
+      await w.pass(200);
+      const before = w.patches().length;
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      w.apply(on('release'));
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(before + 1);
+      expect(w.events.reasons()).not.toContain('ExternalRevision');
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'is sent again if it never arrived and a push to the old branch made the revision',
+    { deployments, semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply(on('main'));
+      await w.pass(200);
+      const before = w.patches().length;
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+      w.plan(
+        { kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true },
+        { when: 'after', delaySeconds: 1 },
+      );
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      w.apply(on('release'));
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(before + 2);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
