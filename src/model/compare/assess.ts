@@ -510,14 +510,33 @@ function showsOurRevision({ resource, observed, via }: Comparison): boolean {
 /**
  * True for a list under the first new revision since our last write, after a list that showed the write under a revision
  * from before it: somebody made the new one later. If a list had shown another new revision since, this one may be from
- * between the look before the write and the write.
+ * between the look before the write and the write. A lagging list may be even older, under a revision that no look had
+ * shown: it shows a field of the write as before.
  */
-function isNewerThanShown({ resource, observed, written, inherited, via }: Comparison): boolean {
+function isNewerThanShown(c: Comparison): boolean {
+  const { resource, observed, written, inherited, via } = c;
   const { latestRevisionID: revision } = observed;
   if (via !== 'list' || inherited || written !== undefined || typeof revision !== 'string') return false;
-  const wroteMs = Date.parse(acceptedPatch(resource.status)?.time ?? '');
+  const last = acceptedPatch(resource.status);
+  if (last === undefined || showsAsBefore(c, last.paths)) return false;
+  const wroteMs = Date.parse(last.time);
   const { revisions = [] } = resource.status ?? {};
   return revisions.every(({ id, firstSeenTime }) => id !== revision && Date.parse(firstSeenTime) < wroteMs);
+}
+
+/** True if a look shows a field of these paths as it was before our write of it, which changed it. */
+function showsAsBefore(
+  { resource, desired, observed, digests }: Comparison,
+  paths: readonly string[],
+): boolean {
+  const { applied } = resource.status ?? {};
+  const fields = applied?.key === digests.keyID ? (applied.fields ?? []) : [];
+  return fields.some(({ path, a, was }) => {
+    const field = desired.fields.find((one) => one.field.path === path);
+    const shown = field && shownFor(field, observed);
+    if (field === undefined || shown === undefined || !paths.includes(path)) return false;
+    return was !== undefined && was !== a && fieldDigest(field, shown, digests) === was;
+  });
 }
 
 /**

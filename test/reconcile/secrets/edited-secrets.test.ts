@@ -225,6 +225,37 @@ describe('a secret that leaves the spec within the window of the write that set 
   );
 
   scenario(
+    'is removed if a lagging list of such a revision shows a field as it was before the last write',
+    { deployments: [{ name: 'x', secrets: [{ name: 'A', value: 'first-value-of-x' }] }] },
+    async (w) => {
+      const spec = (memoryMB: number, names: readonly string[]) => ({
+        sourceConfig: { resourceSpec: { memoryMB } },
+        secrets: names.map((name) => ({
+          name,
+          valueFrom: { secretKeyRef: { name: `of-${name}`, key: 'key' } },
+        })),
+      });
+      w.putSecret('of-A', { key: 'first-value-of-x' });
+      w.putSecret('of-B', { key: 'second-value-of-x' });
+      w.apply(spec(512, ['A']), 'x');
+      await w.pass(200);
+      w.editAtService('source_revision_config.image_uri', 'r.example.com/agent:2', 'x');
+      await w.pass(1);
+      w.apply(spec(512, ['A', 'B']), 'x');
+      await w.pass(10);
+      w.apply(spec(600, ['A', 'B']), 'x');
+      await w.pass(7);
+      w.become({ stale: { every: 1, seconds: 18 } });
+      w.apply(spec(600, ['A']), 'x');
+      await w.pass(3);
+      w.become({ stale: { every: 0, seconds: 0 } });
+      await w.pass(300);
+      expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'first-value-of-x' }]);
+      expect(w.condition('Synced', 'x')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
     'is removed if such a list may be older than the write, since no list has shown that',
     given({ listLag: { seconds: 20 } }),
     async (w) => {
