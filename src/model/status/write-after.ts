@@ -94,9 +94,24 @@ function openAtRest(
   const list = viaList ? observation.deployment : observation.outranked?.deployment;
   return said.filter((path) => {
     const shown = list && isShown(list, path);
-    if (!isDue) return !isJudged || shown !== true;
+    if (!isDue) return !isJudged || shown !== true || mayPrecedeSecrets(path, assessment, list);
     return !unrestored.includes(path) && (areNaming(lost, path) || shown === undefined);
   });
+}
+
+/**
+ * True for a secret in a list that lacks one of ours: the list may be from before the write that sent ours, and the
+ * secret may be gone since.
+ */
+function mayPrecedeSecrets(
+  path: string,
+  { applied }: Assessment,
+  list: ObservedDeployment | undefined,
+): boolean {
+  if (list === undefined || !areNaming([SECRETS_PATH], path)) return false;
+  return [...applied.secrets].some(
+    ([name, digest]) => digest !== '' && isShown(list, `${SECRETS_PATH}.${name}`) === false,
+  );
 }
 
 function isAnnouncedNow({ current, resource }: WritePass): boolean {

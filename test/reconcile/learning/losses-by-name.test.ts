@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { killAt } from '../support/crash.ts';
 import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { scenario } from '../support/scenario.ts';
-import { patchesAnswer } from '../support/shaped-answers.ts';
+import { listsShow, patchesAnswer, type ShownDeployment } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const SECRET = { name: 'BY_HAND', value: 'value-set-by-hand' };
@@ -19,6 +19,19 @@ const EMPTIES = { topLevelOmit: 'cleared', secretsEcho: 'stars' } as const;
 const image = (tag: number) => ({
   sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
 });
+
+/** Makes lists show the deployment, on request, as the first list from now on shows it. */
+function replicaOf(w: World): { readonly fallsBehind: () => void; readonly catchesUp: () => void } {
+  let old: ShownDeployment | undefined;
+  let isBehind = false;
+  listsShow(w, (shown) => {
+    if (shown.name !== AGENT) return;
+    old ??= structuredClone(shown);
+    if (isBehind) Object.assign(shown, structuredClone(old));
+  });
+  return { fallsBehind: () => void (isBehind = true), catchesUp: () => void (isBehind = false) };
+}
+
 const secretsOf = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
 
 /** Kills the process during a write that empties every field it leaves out. */
@@ -266,6 +279,52 @@ describe('unmanaged secrets', () => {
       await w.pass(200);
       expect(secretsOf(w)).toEqual(['BY_HAND']);
       expect(w.state()).toContain('UnmanagedSecretsPresent');
+    },
+  );
+
+  const TOKEN = { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } };
+
+  scenario(
+    'are reported, although a list from before the write that emptied them shows them again',
+    { deployments: [X, NEIGHBOUR], semantics: { ...EMPTIES, trigger: 'never' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({ secrets: [TOKEN] });
+      await w.pass(100);
+      expect(w.state()).toContain('UnmanagedSecretsPresent');
+      const replica = replicaOf(w);
+      await w.pass(70);
+      w.annotate('redeploy', 'now');
+      while (w.patches().length < 3) await w.pass(0.1);
+      expect(w.bodies()[0]).not.toHaveProperty('secrets');
+      expect(w.bodies()[1]).toEqual({ secrets: [{ name: 'TOKEN', value: 'the-first-token-value' }] });
+      replica.fallsBehind();
+      await w.pass(20);
+      replica.catchesUp();
+      await w.pass(300);
+      expect(secretsOf(w)).toEqual(['TOKEN']);
+      expect(w.status().lost).toEqual(['secrets.BY_HAND']);
+    },
+  );
+
+  scenario(
+    'are not reported if a list that shows them beside ours came before somebody removed them',
+    {
+      deployments: [{ ...X, secrets: [] }, NEIGHBOUR],
+      semantics: { secretsEcho: 'stars', patchEcho: 'sent-only' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({ ...image(1), secrets: [TOKEN] });
+      await w.pass(100);
+      w.editAtService('secrets.BY_HAND', SECRET.value);
+      await w.pass(70);
+      w.apply({ ...image(2), secrets: [TOKEN] });
+      await w.pass(20);
+      expect(secretsOf(w)).toEqual(['TOKEN', 'BY_HAND']);
+      w.editAtService('secrets.BY_HAND', null);
+      await w.pass(300);
+      expect(w.status().lost).toBeUndefined();
     },
   );
 });
