@@ -61,7 +61,7 @@ export interface Comparison {
   /** See `Situation`. */
   readonly open?: Open | undefined;
   /** See `Situation`. */
-  readonly refilled?: ReadonlySet<string> | undefined;
+  readonly refilled?: ReadonlyMap<string, number> | undefined;
   /** See `Situation`. */
   readonly settledMs?: number | undefined;
   /** See `Situation`. */
@@ -318,11 +318,19 @@ function pathsIn(block: string, fields: JsonObject | undefined): readonly string
 
 /**
  * Returns the values that an earlier write sent again because they were gone after a write that left them out, as they
- * are now: our writes empty them alternately. A correction of what somebody else changed or removed says nothing.
+ * are now: our writes empty them alternately. A correction of what somebody else changed or removed says nothing. Nor
+ * does a list that repeats the first loss, since the write that sent the value again may be refused or not have arrived.
  */
-function goneAgain({ resource, refilled }: Comparison, emptied: readonly string[]): readonly string[] {
-  const { drift = [] } = resource.status?.budget ?? {};
-  return emptied.filter((path) => refilled?.has(path) === true && drift.some((entry) => entry.path === path));
+function goneAgain(c: Comparison, emptied: readonly string[]): readonly string[] {
+  const { drift = [] } = c.resource.status?.budget ?? {};
+  return emptied.filter((path) => isAnotherLoss(c, path) && drift.some((entry) => entry.path === path));
+}
+
+/** True if the write after which a value is gone is another one than the write after which it was sent again. */
+function isAnotherLoss({ refilled, written }: Comparison, path: string): boolean {
+  const earlierMs = refilled?.get(path);
+  if (earlierMs === undefined || written === undefined || written.endedMs === earlierMs) return false;
+  return areNaming(leftOutBy(written), path);
 }
 
 /** Returns missing declared values that our last write left out and that a list shows to be gone. */

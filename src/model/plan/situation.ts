@@ -67,9 +67,10 @@ export interface Situation {
   /** The open fields of the previous pass, if this process made it. */
   readonly open?: Open | undefined;
   /**
-   * The declared fields that this process sent again because they were gone after a write of ours that left them out.
+   * The declared fields that this process sent again because they were gone after a write of ours that left them out,
+   * each with the end of that write.
    */
-  readonly refilled?: ReadonlySet<string> | undefined;
+  readonly refilled?: ReadonlyMap<string, number> | undefined;
   /** True if secrets that cannot be compared wait until a person asks to send them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   readonly digests: Digests;

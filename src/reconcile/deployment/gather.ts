@@ -54,7 +54,7 @@ export interface Remembered {
   /** See `Situation`. */
   readonly open?: Open | undefined;
   /** See `Situation`. */
-  readonly refilled?: ReadonlySet<string> | undefined;
+  readonly refilled?: ReadonlyMap<string, number> | undefined;
   /** The time at which the operator first saw an announcement of another process. */
   readonly foundMs?: number | undefined;
   /** See `Situation`. */

@@ -11,22 +11,36 @@ function decision({
   emptied = [],
   sent,
   corrected = [],
+  endedMs,
 }: {
   readonly emptied?: readonly string[];
   readonly sent?: readonly string[];
   readonly corrected?: readonly string[];
-}): Decided & { readonly situation: Pick<Situation, 'resource'> } {
+  /** The end of our last write, unless it is forgotten. */
+  readonly endedMs?: number;
+}): Decided & { readonly situation: Pick<Situation, 'resource' | 'written'> } {
   const drift = corrected.map((path) => ({ path, times: ['2026-11-20T00:00:00.000Z'] }));
   const plan = sent === undefined ? { kind: 'nothing' } : { kind: 'patch', announcement: { paths: sent } };
   const resource = { status: { budget: { sends: [], drift } } };
-  return { plan, assessment: { emptied }, situation: { resource } } as unknown as ReturnType<typeof decision>;
+  const written = endedMs === undefined ? undefined : { endedMs };
+  return { plan, assessment: { emptied }, situation: { resource, written } } as unknown as ReturnType<
+    typeof decision
+  >;
 }
 
 describe('a value that a write of ours left out and that is gone', () => {
-  test('counts as sent again by the write that carries it', () => {
-    expect(refilledAfter(undefined, decision({ emptied: [BRANCH], sent: [BRANCH, COMMAND] }))).toEqual(
-      new Set([BRANCH]),
+  test('counts as sent again by the write that carries it, after the write that left it out', () => {
+    const sent = [BRANCH, COMMAND];
+    expect(refilledAfter(undefined, decision({ emptied: [BRANCH], sent, endedMs: 7 }))).toEqual(
+      new Map([[BRANCH, 7]]),
     );
+    expect(refilledAfter(undefined, decision({ emptied: [BRANCH], sent }))).toEqual(new Map([[BRANCH, 0]]));
+  });
+
+  test('counts after the later write if two writes left it out', () => {
+    const before = new Map([[BRANCH, 7]]);
+    const again = { emptied: [BRANCH], sent: [BRANCH], corrected: [BRANCH], endedMs: 9 };
+    expect(refilledAfter(before, decision(again))).toEqual(new Map([[BRANCH, 9]]));
   });
 
   test('does not count before a write carries it', () => {
@@ -35,7 +49,7 @@ describe('a value that a write of ours left out and that is gone', () => {
   });
 
   test('counts as long as its correction counts in the budget, and after a pass without a decision', () => {
-    const before = new Set([BRANCH]);
+    const before = new Map([[BRANCH, 7]]);
     expect(refilledAfter(before, decision({ corrected: [BRANCH] }))).toEqual(before);
     expect(refilledAfter(before, undefined)).toBe(before);
     expect(refilledAfter(before, decision({ corrected: [COMMAND] }))).toBeUndefined();

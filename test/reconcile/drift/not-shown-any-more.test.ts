@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { AGENT, type World } from '../support/world.ts';
 
 const SPEC = { cpu: 2, max_scale: 7, sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }] };
 
@@ -9,6 +9,14 @@ const FULL = {
   sourceConfig: { build_command: 'make', install_command: 'npm ci', resource_spec: { memory_mb: 512 } },
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 };
+
+/** Waits, and expects that declared values are there again and that the service does not count as emptying omissions. */
+async function expectSetAgain(w: World, values: object): Promise<void> {
+  await w.pass(300);
+  expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+  expect(w.kept().content.sourceConfig).toMatchObject(values);
+  expect(w.state()).toBe('True/InSync True/Active');
+}
 
 describe('a field that no list shows', () => {
   for (const driftPolicy of ['Correct', 'Report'] as const)
@@ -304,6 +312,44 @@ describe('a field that the list stops showing', () => {
       expect(w.kept().content.revisionConfig['repo_ref']).toBe('release');
     },
   );
+
+  for (const [why, fault] of [
+    ['did not arrive', { kind: 'reset-before' }],
+    ['was refused for now', { kind: 'status', status: 409 }],
+  ] as const) {
+    scenario(
+      `by the hand of a person, and still missing as the write that set it again ${why}, teaches nothing`,
+      { deployments: [FULL] },
+      async (w) => {
+        const url = { customURL: 'https://agent.example.com' };
+        const remove = { path: 'source_config.custom_url', value: null } as const;
+        w.apply({ sourceConfig: url });
+        await w.pass(180);
+        w.editAtService(remove.path, remove.value);
+        await w.pass(300);
+        w.plan({ kind: 'edit', deployment: AGENT, ...remove });
+        w.apply({ sourceConfig: { ...url, buildCommand: 'make ours' } });
+        await w.pass(1);
+        w.fault(fault);
+        await expectSetAgain(w, { custom_url: url.customURL, build_command: 'make ours' });
+      },
+    );
+
+    scenario(
+      `with its whole resource spec, and still missing as the write that set it again ${why}, teaches nothing`,
+      { deployments: [FULL], semantics: { patchEcho: 'empty-204', listLag: { reads: 2 } } },
+      async (w) => {
+        const cpu = { resourceSpec: { cpu: 2 } };
+        w.apply({ sourceConfig: cpu });
+        await w.pass(180);
+        w.apply({ sourceConfig: { ...cpu, buildCommand: 'make ours' } });
+        await w.pass(100);
+        w.editAtService('source_config.resource_spec', null);
+        w.fault(fault);
+        await expectSetAgain(w, { resource_spec: { cpu: 2 }, build_command: 'make ours' });
+      },
+    );
+  }
 
   scenario(
     'and that only reads of this deployment showed is restored',
