@@ -1649,8 +1649,8 @@ spec:
                     accepted:
                       type: boolean
                       description: >-
-                        For a deletion with an answer: true if the service accepted it, false if the
-                        service does not know the deployment.
+                        Only after an answer: true if the service accepted the request, false after a deletion
+                        if the service does not know the deployment.
                     redeploy:
                       type: string
                       description: Text of the annotation dms-operator.dev/redeploy that this request carries out.

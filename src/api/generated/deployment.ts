@@ -1091,7 +1091,7 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * For a deletion with an answer: true if the service accepted it, false if the service does not know the deployment.
+     * Only after an answer: true if the service accepted the request, false after a deletion if the service does not know the deployment.
      */
     accepted?: boolean;
     /**

@@ -21,8 +21,6 @@ export interface RevisionFacts {
   readonly foundRevisionID?: string | undefined;
   /** True if the write before may have made the revision: see `mayHaveMadeLater`. */
   readonly mayBeOfEarlier?: boolean | undefined;
-  /** See `Situation`. */
-  readonly foundMs?: number | undefined;
   /** True if the write asked for a branch, and the requested one is shown. */
   readonly showsBranch?: boolean | undefined;
 }
@@ -37,7 +35,7 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
     return false;
   const paths = pending.paths ?? [];
-  if (facts.mayBeOfEarlier === true && facts.foundMs !== undefined) return false;
+  if (facts.mayBeOfEarlier === true && pending.accepted !== true) return false;
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
 }
 

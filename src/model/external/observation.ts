@@ -129,6 +129,8 @@ export type WriteAnswer =
       readonly why: string;
       /** True if the service does not know the deployment to delete: it is gone, or hidden from this credential. */
       readonly notThere?: true;
+      /** True for a web page: a login in front of the service may have sent it, and the service received nothing. */
+      readonly isPage?: true;
     };
 
 /** A JSON value shown for a field, or `undefined` when it was not shown. */

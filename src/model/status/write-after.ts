@@ -144,7 +144,9 @@ function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
 function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   switch (fate(pass, seenNow)) {
     case 'unclear':
-      return pass.outcome.kind === 'applied' ? { budget: answeredBudget(pass) } : {};
+      return pass.outcome.kind === 'applied'
+        ? { budget: answeredBudget(pass), pendingWrite: acceptedWrite(pass) }
+        : {};
     case 'applied':
       return {
         budget: seen(answeredBudget(pass), answeredPaths(pass, seenNow)),
@@ -173,6 +175,12 @@ function answeredDeletion({ current, outcome }: WritePass): DeploymentStatus['pe
   const pending = current.pendingWrite;
   if (pending?.operation !== 'Delete' || outcome.kind !== 'applied') return undefined;
   return { ...pending, accepted: outcome.answer.kind === 'shown' || outcome.answer.notThere !== true };
+}
+
+/** Returns the announcement of a write whose answer shows nothing: the service has accepted the write, unless it is a page. */
+function acceptedWrite({ current, outcome }: WritePass): DeploymentStatus['pendingWrite'] {
+  const isPage = outcome.kind === 'applied' && outcome.answer.kind === 'unclear' && outcome.answer.isPage;
+  return current.pendingWrite && { ...current.pendingWrite, ...(!isPage && { accepted: true }) };
 }
 
 /** Returns the budget after the service has answered: now repeated values count. */

@@ -274,7 +274,7 @@ export class ServiceClient implements ExternalClient {
    * else.
    */
   #written(
-    { status, deployment }: Answered,
+    { status, deployment, isPage }: Answered,
     about: {
       readonly id?: string;
       readonly before: ObservedDeployment | undefined;
@@ -283,7 +283,10 @@ export class ServiceClient implements ExternalClient {
     },
   ): WriteAnswer {
     const nowMs = this.#options.environment.clock.now();
-    if (deployment === undefined) return { kind: 'unclear', why: `${status} without a deployment in it` };
+    if (deployment === undefined) {
+      const why = `${status} without a deployment in it`;
+      return { kind: 'unclear', why, ...(isPage && { isPage }) };
+    }
     if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }

@@ -200,6 +200,51 @@ describe('a late revision of the write before', () => {
   );
 
   scenario(
+    'proves no secrets of a request that never arrived',
+    { deployments: [LIVE], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      const ours = (value: string) =>
+        ({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', value }] }) as const;
+      w.apply({ ...image(1), ...ours('the-first-token-value') });
+      await w.pass(200);
+      w.become({ patchEcho: 'sent-only', listLag: { seconds: 20 } });
+      w.apply({ ...image(2), ...ours('the-first-token-value') });
+      await w.pass(5);
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+      w.apply({ ...image(2), ...ours('the-second-token-value') });
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'does not make an accepted write doubtful: masked secrets are sent once although the answer is empty',
+    {
+      deployments: [LIVE],
+      semantics: {
+        secretsEcho: 'stars',
+        patchEcho: 'empty-204',
+        trigger: 'delayed',
+        triggerDelaySeconds: 25,
+      },
+    },
+    async (w) => {
+      const ours = (value: string) =>
+        ({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', value }] }) as const;
+      w.apply({ ...image(1), ...ours('the-first-token-value') });
+      await w.pass(200);
+      w.apply({ ...image(2), ...ours('the-first-token-value') });
+      await w.pass(5);
+      const before = w.patches().length;
+      w.apply({ ...image(2), ...ours('the-second-token-value') });
+      await w.pass(500);
+      expect(w.patches()).toHaveLength(before + 1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'is not expected of a resource spec, so masked secrets are sent once although the answer is empty',
     { deployments: [LIVE], semantics: { secretsEcho: 'stars', patchEcho: 'empty-204' } },
     async (w) => {
