@@ -483,7 +483,9 @@ describe('an announced write', () => {
   const before = anObserved({ ...LIVE, secrets: [{ name: 'A' }] });
 
   function pending(ageMs: number): DeploymentStatus {
-    const status = settled(spec, before, secretsOf({ A: 'old' }));
+    const applied = settled(spec, before, secretsOf({ A: 'old' }));
+    // The window of the write before is over, so every revision of it has been seen.
+    const status = { ...applied, lastPatch: { ...applied.lastPatch!, time: at(-600_000) } };
     const resource = aResource(spec, { status });
     const situation = aSituation(resource, before, { secrets, rotationSeenMs: NOW_MS - 10_000 });
     const { plan } = makePlan(situation);
@@ -501,6 +503,18 @@ describe('an announced write', () => {
   test('counts as applied when a new revision appears that no push explains', () => {
     const after = anObserved({ ...before, latestRevisionID: 'rev-2' });
     expect(planFor(spec, after, { secrets, status: pending(5_000) })).toMatchObject({
+      kind: 'nothing',
+      reason: 'InSync',
+    });
+  });
+
+  test('is not taken as applied when the write before it may have made the new revision', () => {
+    const after = anObserved({ ...before, latestRevisionID: 'rev-2' });
+    const status = pending(5_000);
+    const recent = { ...status, lastPatch: { ...status.lastPatch!, time: at(-30_000) } };
+    expect(planFor(spec, after, { secrets, status: recent }).kind).toBe('wait');
+    const revisions = [{ id: 'rev-1', firstSeenTime: at(-29_000), cause: 'Operator' as const }];
+    expect(planFor(spec, after, { secrets, status: { ...recent, revisions } })).toMatchObject({
       kind: 'nothing',
       reason: 'InSync',
     });
