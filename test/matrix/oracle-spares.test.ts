@@ -582,7 +582,7 @@ describe('the oracle spares', () => {
     expect(wrongs(await carriesWhatAPersonEmptied(90), 'no spec asks for')).toHaveLength(1);
   });
 
-  test('a third pass over the list for the check of a connection, or just before a creation', async () => {
+  test('a third pass over the list for the check of a connection, or just before a write', async () => {
     expect(wrongs(await readsTheList(3), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.create('y')), 'passes over the list')).toEqual([]);
     const creates = (seconds: number) => async (rogue: Rogue) => {
@@ -591,6 +591,12 @@ describe('the oracle spares', () => {
     };
     expect(wrongs(await readsTheList(3, creates(4)), 'passes over the list')).toEqual([]);
     expect(wrongs(await readsTheList(3, creates(8)), 'passes over the list')).toHaveLength(1);
+    const patches = (seconds: number) => async (rogue: Rogue) => {
+      await rogue.world.pass(seconds);
+      await rogue.patch({ source_config: { custom_url: 'https://one.example.com' } });
+    };
+    expect(wrongs(await readsTheList(3, patches(4)), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(3, patches(8)), 'passes over the list')).toHaveLength(1);
     expect(wrongs(await readsTheList(3, (rogue) => rogue.providers()), 'passes over the list')).toEqual([]);
     const late = (seconds: number) => async (rogue: Rogue) => {
       await rogue.world.pass(seconds);

@@ -24,7 +24,7 @@ const SOON_MS = 1_000;
 /** The longest time between a pass and the next call of what it is for, if permits are two seconds apart. */
 const SLOW_CALL_MS = 6_000;
 
-/** The longest time for the passes before a creation, if permits are two seconds apart. */
+/** The longest time for the passes before a write, if permits are two seconds apart. */
 const SLOW_PASSES_MS = 30_000;
 
 /** Reasons that make a connection as a whole doubtful, after a second pass confirmed them. */
@@ -238,24 +238,24 @@ function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly 
       .filter(({ operation }) => operation !== 'providers')
       .map(({ beganMs }) => beganMs),
     ...returns(exchanges),
-    ...slowCreations(exchanges),
+    ...slowDecisions(exchanges),
     ...specMoments(chronicle.resources),
     ...specMoments(chronicle.connections),
   ];
 }
 
-/** Returns the times at which the passes before each creation began: each call follows the one before it soon. */
-function slowCreations(exchanges: Facts['exchanges']): readonly number[] {
+/** Returns the times at which the passes before each write began: each call follows the one before it soon. */
+function slowDecisions(exchanges: Facts['exchanges']): readonly number[] {
   return exchanges
-    .filter(({ operation }) => operation === 'create')
-    .map(({ tenant, beganMs: createdMs }) => {
+    .filter(({ operation }) => operation === 'create' || operation === 'patch')
+    .map(({ tenant, beganMs: writtenMs }) => {
       const lists = exchanges.filter(
-        (call) => call.operation === 'list' && call.tenant === tenant && call.beganMs < createdMs,
+        (call) => call.operation === 'list' && call.tenant === tenant && call.beganMs < writtenMs,
       );
       return lists.reduceRight((nextMs, { beganMs }) => {
-        const isOfCreation = beganMs >= nextMs - SLOW_CALL_MS && beganMs >= createdMs - SLOW_PASSES_MS;
-        return isOfCreation ? beganMs : nextMs;
-      }, createdMs);
+        const isOfWrite = beganMs >= nextMs - SLOW_CALL_MS && beganMs >= writtenMs - SLOW_PASSES_MS;
+        return isOfWrite ? beganMs : nextMs;
+      }, writtenMs);
     });
 }
 
