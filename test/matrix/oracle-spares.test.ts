@@ -408,15 +408,19 @@ async function setsTheBranch(pushed: boolean): Promise<Rogue> {
 
 /**
  * Plays this scenario: a request empties a command. A report names the command ten minutes later, at the first list
- * since. The list before it may be refused.
+ * since. The list before it may be refused, or a request right before that list may end with a status.
  */
-async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
+async function namesTheCommandLate(refused: boolean, status?: number): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
   rogue.bind({ sourceConfig: { customURL: TWO } });
   await rogue.list();
   await rogue.patch({ source_config: { custom_url: TWO } });
   await rogue.world.pass(240);
   if (refused) rogue.world.fault({ kind: 'status', status: 401 }, { match: { operation: 'list' } });
+  if (status !== undefined) {
+    rogue.world.fault({ kind: 'status', status }, { match: { operation: 'patch' } });
+    await rogue.patch({ source_config: { custom_url: TWO } });
+  }
   await rogue.list();
   await rogue.world.pass(360);
   await rogue.list();
@@ -545,9 +549,11 @@ describe('the oracle spares', () => {
     expect(wrongs(await isSilentAfterALimit(), 'after a 429')).toHaveLength(1);
   });
 
-  test('a loss that is reported at the first list after a refused list', async () => {
+  test('a loss that is reported at the first list after a refused list or a refused credential', async () => {
     expect(wrongs(await namesTheCommandLate(true), 'emptied')).toEqual([]);
     expect(wrongs(await namesTheCommandLate(false), 'emptied')).not.toEqual([]);
+    expect(wrongs(await namesTheCommandLate(false, 401), 'emptied')).toEqual([]);
+    expect(wrongs(await namesTheCommandLate(false, 422), 'emptied')).not.toEqual([]);
   });
 
   test('a redeploy that a person requests again, once a list shows the revision of the first one', async () => {

@@ -107,8 +107,8 @@ function isRemovedAgain(facts: Facts, id: string, path: string, atMs: number): b
 
 /**
  * Returns the time at which a repair is due. A process that starts meanwhile has the full time again, and so has one
- * that writes again, since lists may then show the state before that write, and one whose list failed, from the next
- * list on.
+ * that writes again, since lists may then show the state before that write, and one whose list failed or whose
+ * credential was refused, from the next list on.
  */
 function repairedMs({ chronicle, exchanges }: Facts, id: string, fromMs: number): number {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
@@ -116,9 +116,16 @@ function repairedMs({ chronicle, exchanges }: Facts, id: string, fromMs: number)
     const nextMs = lists[at + 1]?.beganMs ?? chronicle.endMs;
     return status === 200 ? [] : [[beganMs, nextMs] as const];
   });
+  // A refused credential stops the lists, after those that were on their way.
+  const stopped = exchanges
+    .filter(({ status }) => status === 401 || status === 403)
+    .flatMap(({ beganMs }) => {
+      const next = lists.find(({ beganMs: listMs }) => listMs > beganMs + TIMES.lookMs);
+      return next === undefined ? [] : [[beganMs, next.beganMs] as const];
+    });
   const written = exchanges.filter((one) => one.operation === 'patch' && one.id === id);
   const again = [...chronicle.startsMs, ...written.map(({ beganMs }) => beganMs)];
-  return [...again.map((ms) => [ms, ms] as const), ...failed]
+  return [...again.map((ms) => [ms, ms] as const), ...failed, ...stopped]
     .toSorted(([a], [b]) => a - b)
     .reduce(
       (untilMs, [atMs, againMs]) => (atMs > fromMs && atMs <= untilMs ? againMs + REPAIR_MS : untilMs),
