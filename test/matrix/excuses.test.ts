@@ -313,6 +313,12 @@ const STORIES: readonly Story[] = [
     otherwise: { semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-202' } },
   },
   {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { nested: { sourceConfig: 'replace' } } },
+    play: (rogue) => emptiesTheCommandLate(rogue, 40_000),
+    otherwise: (rogue) => emptiesTheCommandLate(rogue, 10_000),
+  },
+  {
     excuse: 'only answers have shown it',
     given: {
       semantics: { nested: { sourceConfig: 'replace' }, listShape: ['no-commands'] },
@@ -631,6 +637,19 @@ async function saysThatAllWasEmptiedAfterLists(
   await rogue.world.pass(61);
   await rogue.list();
   saysThatItWasEmptied(rogue);
+}
+
+/** Plays this scenario: the service carries a request out after its answer, and a list after the window lags 30 seconds. */
+async function emptiesTheCommandLate(rogue: Rogue, afterMs: number): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.list();
+  rogue.world.fault({ kind: 'fail-then-apply-late', how: 504, afterMs });
+  await rogue.patch(setsURL);
+  await rogue.world.pass(61);
+  rogue.world.become({ stale: { every: 1, seconds: 30 } });
+  await rogue.list();
+  rogue.world.become({ stale: { every: 0, seconds: 0 } });
+  await listsFor(rogue, 10);
 }
 
 /** Plays this scenario: lists never show the secret that the write empties. */

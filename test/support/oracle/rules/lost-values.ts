@@ -220,8 +220,9 @@ function excuseFor(
     return 'no look has shown it';
   if (!looks.some(({ leaves, via }) => via === 'list' && leaves.has(path)))
     return 'only answers have shown it';
-  // The window begins with the announcement of the request.
-  const dueMs = atMs - TIMES.announcedMs + TIMES.windowMs;
+  // The window begins with the announcement of the request, even if the service carries it out late.
+  const sentMs = facts.exchanges.find(({ number }) => number === request)?.beganMs ?? atMs;
+  const dueMs = sentMs - TIMES.announcedMs + TIMES.windowMs;
   const late = looks.some(
     ({ via, beganMs, leaves }) => via === 'list' && beganMs >= dueMs && leaves.has(path),
   );
