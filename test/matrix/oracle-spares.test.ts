@@ -620,6 +620,22 @@ describe('the oracle spares', () => {
     expect(wrongs(await readsTheList(3, confirms), 'passes over the list')).toEqual([]);
   });
 
+  test('masked secrets that go twice more after a process that died before it recorded the first request', async () => {
+    const sends = async (dies: boolean): Promise<Rogue> => {
+      const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
+      rogue.bind({ secrets: [{ name: 'TOKEN', value: 'new-value-of-the-token' }] }, { observedGeneration: 1 });
+      for (let sent = 0; sent < 3; sent += 1) {
+        await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'new-value-of-the-token' }] });
+        await rogue.world.pass(120);
+        if (dies && sent === 0) rogue.world.chronicle.started();
+        await rogue.world.pass(1);
+      }
+      return rogue;
+    };
+    expect(wrongs(await sends(true), 'changes nothing')).toEqual([]);
+    expect(wrongs(await sends(false), 'changes nothing')).toHaveLength(1);
+  });
+
   test('a third pass over the list while a deployment is being deleted', async () => {
     const deletes = ({ world: { store } }: Rogue): void => {
       store.edit(keyOf('x'), (one) => ({ ...one, metadata: { ...one.metadata, finalizers: ['held'] } }));

@@ -24,7 +24,14 @@ type Dealt = Exchanged & { readonly dealtMs: number };
 export function needlessRequests(facts: Facts): readonly Finding[] {
   const excused = new Map<string, number>();
   const spared = new Set<string>();
+  const unrecorded = new Map<string, number>();
   return facts.dealtWith('patch').flatMap((request) => {
+    // A process that died before it recorded its request leaves nothing to count: the next process sends it anew.
+    const same = JSON.stringify([request.id, request.body]);
+    const startMs = facts.chronicle.lastStartMs(0, request.beganMs);
+    const isAnew = (unrecorded.get(same) ?? startMs) < startMs;
+    unrecorded.delete(same);
+    if (!wasRecorded(facts, request)) unrecorded.set(same, request.beganMs);
     const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
     const shown = leavesOfBody(request.shownBefore ?? {});
     const leaves = [...leavesOfBody(request.body)];
@@ -40,10 +47,9 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     // One request per generation, reason and edit at the service, whose correction may not be answered either. The same
     // request without a difference must not be sent again and again.
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, edits]);
-    const before = excused.get(sign) ?? 0;
-    const times = before + 1;
+    const times = (excused.get(sign) ?? 0) + (isAnew ? 0 : 1);
     // The first request of a process without a recorded answer proves nothing, and is sent once more (3.3).
-    const first = `${facts.chronicle.lastStartMs(0, request.beganMs)} ${sign}`;
+    const first = `${startMs} ${sign}`;
     if (wasRecorded(facts, request) || spared.has(first)) excused.set(sign, times);
     else spared.add(first);
     const kept = times <= timesExcused(excuse, leaves, edits) ? excuse : undefined;
