@@ -623,7 +623,10 @@ describe('the oracle spares', () => {
   test('masked secrets that go twice more after a process that died before it recorded the first request', async () => {
     const sends = async (dies: boolean): Promise<Rogue> => {
       const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
-      rogue.bind({ secrets: [{ name: 'TOKEN', value: 'new-value-of-the-token' }] }, { observedGeneration: 1 });
+      rogue.bind(
+        { secrets: [{ name: 'TOKEN', value: 'new-value-of-the-token' }] },
+        { observedGeneration: 1 },
+      );
       for (let sent = 0; sent < 3; sent += 1) {
         await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'new-value-of-the-token' }] });
         await rogue.world.pass(120);
