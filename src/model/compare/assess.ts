@@ -185,6 +185,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     nullsCount: nulls === 'Clears' || nulls === 'Rejected',
     recorded: status?.observed,
     revisions: status?.revisions,
+    lastPatch: status?.lastPatch,
     secretsListed: c.secretsListed,
     othersMayStay:
       c.learned.lists?.verdict === 'Merge' || reportsDrift(c.resource) || bringsName(before, remembered, c),

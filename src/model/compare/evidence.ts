@@ -79,6 +79,8 @@ interface Facts {
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
   readonly revisions: DeploymentStatus['revisions'];
+  /** `status.lastPatch`. */
+  readonly lastPatch?: DeploymentStatus['lastPatch'];
   /** True if any deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
   /**

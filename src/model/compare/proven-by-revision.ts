@@ -21,6 +21,8 @@ export interface RevisionFacts {
   readonly foundRevisionID?: string | undefined;
   /** True if the write before may have made the revision: see `mayHaveMadeLater`. */
   readonly mayBeOfEarlier?: boolean | undefined;
+  /** `status.lastPatch`. */
+  readonly lastPatch?: DeploymentStatus['lastPatch'];
   /** True if the write asked for a branch, and the requested one is shown. */
   readonly showsBranch?: boolean | undefined;
 }
@@ -32,11 +34,25 @@ export interface RevisionFacts {
  */
 export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
   const latest = facts.observed.latestRevisionID ?? undefined;
+  if (isOfFirstRequest(pending, facts)) return true;
   if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
     return false;
   const paths = pending.paths ?? [];
   if (facts.mayBeOfEarlier === true && pending.accepted !== true) return false;
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
+}
+
+/**
+ * True if the service has accepted a write that was sent again, and its newest revision was first seen since the write
+ * before: the first request arrived after all, and the same values make no second revision.
+ */
+function isOfFirstRequest(
+  pending: PendingWrite,
+  { observed, revisions = [], lastPatch }: RevisionFacts,
+): boolean {
+  if (pending.accepted !== true || pending.attempt < 2 || lastPatch === undefined) return false;
+  const newest = revisions.find(({ id }) => id === observed.latestRevisionID);
+  return newest !== undefined && Date.parse(newest.firstSeenTime) > Date.parse(lastPatch.time);
 }
 
 /**
@@ -83,19 +99,22 @@ function wasSeenBefore(
 /** True if a push made the revision: a push moves the commit. So does a write that moves the deployment to another branch. */
 function isPush(pending: PendingWrite, facts: RevisionFacts): boolean {
   const commit = facts.observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
-  return commit !== pending.baseCommitSHA && !isOnNewBranch(facts);
+  return commit !== pending.baseCommitSHA && !isOnNewBranch(pending, facts);
 }
 
 /**
- * True if the requested branch has taken the place of another one, as no push does. False if the write before may have
- * moved the branch, since a read before the announcement may have been too old to show that; and false after a commit,
+ * True if an accepted write has put the requested branch in the place of another one, as no push does. Of a lost one,
+ * somebody may have moved the branch by hand. False if the write before may have moved the branch, since a read before the announcement may have been too old to show that; and false after a commit,
  * which may have been that of the same branch.
  */
-function isOnNewBranch({ observed, recorded, showsBranch, mayBeOfEarlier }: RevisionFacts): boolean {
+function isOnNewBranch(
+  { accepted }: PendingWrite,
+  { observed, recorded, showsBranch, mayBeOfEarlier }: RevisionFacts,
+): boolean {
   const before = recorded?.sourceRevisionConfig?.repoRef;
   const now = observedConfig(observed)?.sourceRevisionConfig?.repoRef;
   const isMoved = before !== undefined && !looksLikeCommit(before) && now !== before;
-  return showsBranch === true && mayBeOfEarlier !== true && isMoved;
+  return accepted === true && showsBranch === true && mayBeOfEarlier !== true && isMoved;
 }
 
 /** True if the revision shows, or may hide, a change that the write did not request: somebody edited the deployment. */

@@ -174,13 +174,13 @@ export function neededMs(
     recent,
     rolling ? nowMs - recentMs(situation.settings) : 0,
     adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
-    guardsOthers(decision) && decision.plan.kind !== 'patch' ? overMs(situation, nowMs) : 0,
+    guardsOthers(decision) ? overMs(situation, nowMs) : 0,
   );
 }
 
 /**
  * True if names of others hold secrets back. A look from within the window of our last write may still show names that
- * the write removed, and a person would be asked about secrets that are gone. Other values do not wait for that look.
+ * the write removed, and a person would be asked about secrets that are gone.
  */
 function guardsOthers({ assessment }: Decided): boolean {
   const { withheld } = assessment?.secrets ?? {};

@@ -7,7 +7,7 @@ import { classify } from '../../model/connection/failure.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
-import { carriedOver } from '../../model/effects/effect-of.ts';
+import { areNaming, carriedOver } from '../../model/effects/effect-of.ts';
 import { withoutEmptied } from '../../model/effects/taken.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
@@ -144,7 +144,10 @@ function askedBy(
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
   const fields = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
   const emptied = [...fields, ...removedSecrets(situation, assessment?.secrets)];
-  return { before, listed, body, corrected, emptied, reported, known };
+  // Others did not change a value that an earlier write of ours emptied.
+  const { lost = [] } = resource.status ?? {};
+  const theirs = reported.filter((path) => !areNaming(lost, path));
+  return { before, listed, body, corrected, emptied, reported: theirs, known };
 }
 
 /** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */

@@ -20,11 +20,18 @@ interface Row {
   readonly name: string;
   readonly before?: string;
   readonly facts?: Partial<RevisionFacts>;
+  readonly accepted?: false;
   readonly want: boolean;
 }
 
 const ROWS: readonly Row[] = [
   { name: 'a write that moved the branch', before: 'main', want: true },
+  {
+    name: 'a write that the service has not accepted, so that somebody may have moved the branch',
+    before: 'main',
+    accepted: false,
+    want: false,
+  },
   {
     name: 'a branch that was requested and is not shown',
     before: 'main',
@@ -43,18 +50,21 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('a new revision of another commit', () => {
-  test.each(ROWS)('beside $name: proven is $want', ({ before, facts, want }) => {
+  test.each(ROWS)('beside $name: proven is $want', ({ before, facts, accepted = true, want }) => {
     const branch = before === undefined ? {} : { repoRef: before };
-    const found = provenByRevision(WRITE, {
-      observed: anObserved({
-        latestRevisionID: 'rev-2',
-        sourceRevisionConfig: { fields: { repoRef: 'release' }, repoCommitSHA: NEW_COMMIT },
-      }),
-      recorded: { sourceRevisionConfig: { ...branch, repoCommitSHA: OLD_COMMIT } },
-      revisions: [],
-      showsBranch: true,
-      ...facts,
-    });
+    const found = provenByRevision(
+      { ...WRITE, accepted },
+      {
+        observed: anObserved({
+          latestRevisionID: 'rev-2',
+          sourceRevisionConfig: { fields: { repoRef: 'release' }, repoCommitSHA: NEW_COMMIT },
+        }),
+        recorded: { sourceRevisionConfig: { ...branch, repoCommitSHA: OLD_COMMIT } },
+        revisions: [],
+        showsBranch: true,
+        ...facts,
+      },
+    );
     expect(found).toBe(want);
   });
 });

@@ -219,6 +219,27 @@ describe('a late revision of the write before', () => {
   );
 
   scenario(
+    'proves secrets that arrived after all, once the service has accepted them again',
+    {
+      deployments: [LIVE],
+      semantics: { secretsEcho: 'stars', patchEcho: 'empty-204', trigger: 'delayed', triggerDelaySeconds: 5 },
+    },
+    async (w) => {
+      const ours = (value: string) =>
+        ({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', value }] }) as const;
+      w.apply({ ...image(1), ...ours('the-first-token-value') });
+      await w.pass(200);
+      w.apply({ ...image(2), ...ours('the-first-token-value') });
+      await w.pass(1);
+      w.fault({ kind: 'apply-then-fail', how: 502 }, { match: { operation: 'patch' } });
+      w.apply({ ...image(2), ...ours('the-second-token-value') });
+      await w.pass(600);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'does not make an accepted write doubtful: masked secrets are sent once although the answer is empty',
     {
       deployments: [LIVE],
@@ -265,7 +286,7 @@ describe('a late revision of the write before', () => {
   );
 });
 
-describe('a write of a branch and hidden secrets, without an answer', () => {
+describe('a write of a branch and hidden secrets, whose answer does not show it', () => {
   const deployments = [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }] as const;
   const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
   const on = (repoRef: string) =>
@@ -279,18 +300,35 @@ describe('a write of a branch and hidden secrets, without an answer', () => {
 
   scenario(
     'is proven by its revision, although that shows the commit of the new branch',
-    { deployments, semantics: { secretsEcho: 'stars' } },
+    { deployments, semantics: { secretsEcho: 'stars', patchEcho: 'pre' } },
     async (w) => {
       w.putSecret('agent-secrets', { token: 'the-first-token-value' });
       w.apply(on('main'));
       await w.pass(200);
       const before = w.patches().length;
-      w.fault({ kind: 'apply-then-fail', how: 'reset' });
       w.putSecret('agent-secrets', { token: 'the-second-token-value' });
       w.apply(on('release'));
       await w.pass(300);
       expect(w.patches()).toHaveLength(before + 1);
       expect(w.events.reasons()).not.toContain('ExternalRevision');
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'is sent again if it never arrived and somebody moved the branch by hand',
+    { deployments, semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply(on('main'));
+      await w.pass(200);
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      w.apply(on('release'));
+      await w.pass(2);
+      w.editAtService('source_revision_config.repo_ref', 'release');
+      await w.pass(300);
       expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
       expect(w.state()).toBe('True/InSync True/Active');
     },

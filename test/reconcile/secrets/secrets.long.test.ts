@@ -90,39 +90,6 @@ describe('secrets', () => {
   );
 
   scenario(
-    'hold back no other value of an edit until a new list is read',
-    {
-      deployments: [
-        {
-          name: AGENT,
-          revisionConfig: { image_uri: 'r.example.com/agent:1' },
-          secrets: [{ name: 'API_TOKEN', value: FIRST }],
-        },
-      ],
-      semantics: { secretsEcho: 'stars' },
-    },
-    async (w) => {
-      const spec = (image: number, value: string) => ({
-        secrets: [{ name: 'API_TOKEN', value }],
-        sourceRevisionConfig: { imageURI: `r.example.com/agent:${String(image)}` },
-      });
-      w.apply(spec(1, FIRST));
-      await w.pass(200);
-      w.editAtService('secrets.ADDED', 'added-by-hand-just-now');
-      w.secretTexts.add('added-by-hand-just-now');
-      await w.pass(2);
-      w.apply(spec(2, FIRST));
-      await w.pass(70);
-      w.fault({ kind: 'hang' }, { match: { operation: 'list' }, times: 2 });
-      w.apply(spec(3, SECOND));
-      await w.pass(5);
-      expect(w.bodies().at(-1)).toEqual({ source_revision_config: { image_uri: 'r.example.com/agent:3' } });
-      await w.pass(300);
-      expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
-    },
-  );
-
-  scenario(
     'added at the service just before are detected by the guard (H3)',
     { deployments: [{ name: AGENT }, SEEN] },
     async (w) => {
