@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { AGENT, type World } from '../support/world.ts';
 
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
@@ -298,21 +298,28 @@ describe('a write of a branch and hidden secrets, whose answer does not show it'
       secrets: [{ name: 'TOKEN', valueFrom }],
     }) as const;
 
+  const settled = async (w: World): Promise<void> => {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    w.apply(on('main'));
+    await w.pass(200);
+  };
+  const isKept = (w: World): void => {
+    expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+    expect(w.state()).toBe('True/InSync True/Active');
+  };
+
   scenario(
     'is proven by its revision, although that shows the commit of the new branch',
     { deployments, semantics: { secretsEcho: 'stars', patchEcho: 'pre' } },
     async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
-      w.apply(on('main'));
-      await w.pass(200);
+      await settled(w);
       const before = w.patches().length;
       w.putSecret('agent-secrets', { token: 'the-second-token-value' });
       w.apply(on('release'));
       await w.pass(300);
       expect(w.patches()).toHaveLength(before + 1);
       expect(w.events.reasons()).not.toContain('ExternalRevision');
-      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
-      expect(w.state()).toBe('True/InSync True/Active');
+      isKept(w);
     },
   );
 
@@ -320,17 +327,14 @@ describe('a write of a branch and hidden secrets, whose answer does not show it'
     'is sent again if it never arrived and somebody moved the branch by hand',
     { deployments, semantics: { secretsEcho: 'stars' } },
     async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
-      w.apply(on('main'));
-      await w.pass(200);
+      await settled(w);
       w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
       w.putSecret('agent-secrets', { token: 'the-second-token-value' });
       w.apply(on('release'));
       await w.pass(2);
       w.editAtService('source_revision_config.repo_ref', 'release');
       await w.pass(300);
-      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
-      expect(w.state()).toBe('True/InSync True/Active');
+      isKept(w);
     },
   );
 
@@ -338,9 +342,7 @@ describe('a write of a branch and hidden secrets, whose answer does not show it'
     'is sent again if it never arrived and a push to the old branch made the revision',
     { deployments, semantics: { secretsEcho: 'stars' } },
     async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
-      w.apply(on('main'));
-      await w.pass(200);
+      await settled(w);
       const before = w.patches().length;
       w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
       w.plan(
@@ -351,8 +353,7 @@ describe('a write of a branch and hidden secrets, whose answer does not show it'
       w.apply(on('release'));
       await w.pass(300);
       expect(w.patches()).toHaveLength(before + 2);
-      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
-      expect(w.state()).toBe('True/InSync True/Active');
+      isKept(w);
     },
   );
 });
