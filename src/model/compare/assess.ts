@@ -105,18 +105,18 @@ export function assess(comparison: Comparison): Assessment {
   const evidence = evidenceOf(before, remembered, c);
   const recorded = resource.status?.observed;
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
-  const again = evidence.kind === 'none' ? before.secrets.again : new Map<string, string>();
-  const applied = withAgain(assumed(resource, observed, proven, before), again);
+  const there = evidence.kind === 'none' ? before.secrets.alreadyThere : new Map<string, string>();
+  const applied = withThere(assumed(resource, observed, proven, before), there);
   const after = applied === remembered ? before : comparedWith(applied, c);
   const judged = { applied, ...after, evidence, emptied: emptiedIn(c, after.judgements) };
   const isTakenOver = after.secrets.verdict === 'in-sync' && !after.secrets.wasApplied;
-  const adoptsSecrets = after.secrets.goneAlready || again.size > 0 || isTakenOver;
+  const adoptsSecrets = after.secrets.goneAlready || there.size > 0 || isTakenOver;
   return { ...judged, adoptsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
 }
 
-/** Returns the applied state with secrets that are declared again and still there, which count as applied. */
-function withAgain(applied: Applied, again: ReadonlyMap<string, string>): Applied {
-  return again.size === 0 ? applied : { ...applied, secrets: new Map([...applied.secrets, ...again]) };
+/** Returns the applied state with the declared secrets that are there already, which count as applied. */
+function withThere(applied: Applied, there: ReadonlyMap<string, string>): Applied {
+  return there.size === 0 ? applied : { ...applied, secrets: new Map([...applied.secrets, ...there]) };
 }
 
 type Compared = Pick<Assessment, 'judgements' | 'secrets'>;

@@ -48,10 +48,10 @@ export interface SecretsJudgement {
    */
   readonly goneAlready: boolean;
   /**
-   * Digests of the names that our newest list left out, that the spec declares again, and that a list which is no
-   * older than our last write still shows with the declared value.
+   * Digests of the declared names that our newest list did not carry, and that a list which is no older than our last
+   * write shows with the declared value: the service kept them, or somebody else has set them.
    */
-  readonly again: ReadonlyMap<string, string>;
+  readonly alreadyThere: ReadonlyMap<string, string>;
 }
 
 const NOT_COMPARED = {
@@ -67,7 +67,7 @@ const NOT_COMPARED = {
   listedAsSent: false,
   doubled: [],
   goneAlready: false,
-  again: new Map<string, string>(),
+  alreadyThere: new Map<string, string>(),
 };
 
 /**
@@ -123,7 +123,7 @@ export function judgeSecrets(
     shownAsSent,
     listedAsSent,
     doubled,
-    again: shownAgain({ want, values: desired.values, applied, observed, context: plainly }),
+    alreadyThere: shownAlready({ want, values: desired.values, applied, observed, context: plainly }),
   };
 }
 
@@ -231,14 +231,14 @@ function shownAsDeclared(
   );
 }
 
-/** See `SecretsJudgement.again`. */
-function shownAgain({ want, values, applied, observed, context }: Compared): ReadonlyMap<string, string> {
+/** See `SecretsJudgement.alreadyThere`. */
+function shownAlready({ want, values, applied, observed, context }: Compared): ReadonlyMap<string, string> {
   if (!applied.fields.has(SECRETS_PATH) || !context.listFollowsWrites) return new Map();
   const there = shownAsDeclared(values, observed);
   const doubled = doubledNames(want, observed);
   return new Map(
     [...want].filter(
-      ([name]) => applied.secrets.get(name) === '' && there.includes(name) && !doubled.includes(name),
+      ([name]) => (applied.secrets.get(name) ?? '') === '' && there.includes(name) && !doubled.includes(name),
     ),
   );
 }

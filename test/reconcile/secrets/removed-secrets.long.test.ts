@@ -320,6 +320,41 @@ describe('a secret that was removed, that the service keeps, and that is declare
   }
 });
 
+describe('a secret that somebody else has set, and that the spec declares with the same value', () => {
+  for (const secretsOwnership of ['Guarded', 'Merge'] as const) {
+    scenario(
+      `is not sent, and an edit of it later is drift: ${secretsOwnership}`,
+      { deployments: [{ name: AGENT }, SEEN] },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+        w.apply({ secretsOwnership, secrets: [TOKEN] });
+        await w.pass(180);
+        w.editAtService('secrets.B', 'the-value-of-b');
+        await w.pass(300);
+        w.apply({ secretsOwnership, secrets: [TOKEN, B] });
+        await w.pass(300);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.state()).toBe('True/InSync True/Active');
+        w.editAtService('secrets.B', 'set-by-somebody-else');
+        await w.pass(300);
+        expect(kept(w)).toContainEqual({ name: 'B', value: 'the-value-of-b' });
+      },
+    );
+  }
+
+  scenario('is sent beside another value', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
+    w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+    w.apply({ secrets: [TOKEN] });
+    await w.pass(180);
+    w.editAtService('secrets.B', 'set-by-somebody-else');
+    await w.pass(300);
+    w.apply({ secrets: [TOKEN, B] });
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(2);
+    expect(kept(w)).toContainEqual({ name: 'B', value: 'the-value-of-b' });
+  });
+});
+
 describe('a kept secret that is declared again within the window of another write', () => {
   const image = (imageURI: string): Partial<DeploymentSpec> => ({ sourceRevisionConfig: { imageURI } });
   const again = async (w: World, spec: Partial<DeploymentSpec>): Promise<void> => {
