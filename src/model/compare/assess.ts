@@ -78,6 +78,8 @@ export interface Assessment {
   /** True if an edited list of secrets counts as applied already, in whole or in part. */
   readonly adoptsSecrets: boolean;
   readonly evidence: Evidence;
+  /** True if the shown values prove that an announced write of new secrets arrived. */
+  readonly showsSecrets: boolean;
   readonly rollout: Rollout;
   /** Values that our last write emptied unintentionally, and that the next write restores. */
   readonly lost: readonly string[];
@@ -111,7 +113,9 @@ export function assess(comparison: Comparison): Assessment {
   const judged = { applied, ...after, evidence, emptied: emptiedIn(c, after.judgements) };
   const isTakenOver = after.secrets.verdict === 'in-sync' && !after.secrets.wasApplied;
   const adoptsSecrets = after.secrets.goneAlready || there.size > 0 || isTakenOver;
-  return { ...judged, adoptsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
+  const isArrived = evidence.kind === 'proven' && evidence.paths.includes(SECRETS_PATH);
+  const showsSecrets = isArrived && before.secrets.isNew && before.secrets.shownAsSent;
+  return { ...judged, adoptsSecrets, showsSecrets, rollout: rolloutOf(c), ...lossesIn(judged, c) };
 }
 
 /** Returns the applied state with the declared secrets that are there already, which count as applied. */

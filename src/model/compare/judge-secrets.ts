@@ -36,6 +36,8 @@ export interface SecretsJudgement {
    * applied one, nothing else is shown, or the service is known to show values.
    */
   readonly shownAsSent: boolean;
+  /** True if a value differs from the last applied one. */
+  readonly isNew: boolean;
   /**
    * True if the list shows the sent secrets, as far as they can be compared: each name once, and values if shown
    * values count.
@@ -64,6 +66,7 @@ const NOT_COMPARED = {
   masked: false,
   asApplied: new Set<string>(),
   shownAsSent: false,
+  isNew: false,
   listedAsSent: false,
   doubled: [],
   goneAlready: false,
@@ -121,6 +124,7 @@ export function judgeSecrets(
     masked,
     asApplied,
     shownAsSent,
+    isNew,
     listedAsSent,
     doubled,
     alreadyThere: shownAlready({ want, values: desired.values, applied, observed, context: plainly }),

@@ -176,6 +176,8 @@ export interface Learning {
   written(id: string): Written | undefined;
   /** Records a list that shows some of our secrets, which have these names, as they were applied. */
   sawApplied(id: string, secrets: readonly ObservedSecret[], ours: ReadonlySet<string>): void;
+  /** Records a list that shows the secrets of an announced write as sent, one of them for the first time. */
+  sawSent(id: string): void;
   /** Records that values which were shown in plain now look masked: none is trusted until a write proves it again. */
   sawMasks(id: string): void;
   /**

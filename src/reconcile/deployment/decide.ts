@@ -179,6 +179,7 @@ function teach(learning: Learning, { assessment }: Decided, { observation, plain
   const isList = observation.via === 'list';
   if (isList && secrets !== undefined && secrets.asApplied.size > 0)
     learning.sawApplied(id, shown, secrets.asApplied);
+  if (isList && assessment?.showsSecrets === true) learning.sawSent(id);
   // A value that looks masked beside values that are shown plainly says nothing about those.
   if (secrets?.masked === true && isList && !plainLists.current) learning.sawMasks(id);
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);

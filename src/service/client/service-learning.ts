@@ -208,6 +208,10 @@ export class ServiceLearning implements Learning {
     this.#shownPlainly.set(id, plainSecrets(all, names));
   }
 
+  sawSent(id: string): void {
+    if (!this.#secretsPlain) this.#take(id, { topic: 'secretsVisibility', verdict: 'Plain' });
+  }
+
   sawMasks(id: string): void {
     this.#take(id, { topic: 'secretsVisibility', verdict: 'Masked' });
   }

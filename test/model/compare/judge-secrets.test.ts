@@ -640,7 +640,9 @@ describe('the decision on secrets', () => {
     const observed = anObserved({ secrets: shown('A=1') });
     const again = (listFollowsWrites: boolean): readonly string[] => {
       const context = { ...CONTEXT, listShowsWrites: false, listFollowsWrites };
-      return [...judgeSecrets(secretsOf({ A: '1' }), applied, observed, context, DIGESTS).again.keys()];
+      return [
+        ...judgeSecrets(secretsOf({ A: '1' }), applied, observed, context, DIGESTS).alreadyThere.keys(),
+      ];
     };
     expect(again(true)).toEqual(['A']);
     expect(again(false)).toEqual([]);

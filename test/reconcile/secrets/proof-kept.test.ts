@@ -42,4 +42,37 @@ describe('secrets of a write without an answer, shown in plain text', () => {
       expect(w.condition('Synced')).toBe('True/InSync');
     },
   );
+
+  scenario(
+    'teach the next process that lists show values, so that an edit after another restart is drift',
+    { deployments: [{ name: AGENT }] },
+    async (w) => {
+      killAtNextPatch(w);
+      w.apply(spec(1));
+      await w.pass(30);
+      w.start();
+      await w.pass(120);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Plain');
+      w.kill();
+      w.start();
+      await w.pass(30);
+      w.editAtService('secrets.API_TOKEN', 'set-by-somebody-else');
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual(spec(1).secrets);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'teach nothing where lists show masks',
+    { deployments: [{ name: AGENT }], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      killAtNextPatch(w);
+      w.apply(spec(1));
+      await w.pass(30);
+      w.start();
+      await w.pass(180);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).not.toBe('Plain');
+    },
+  );
 });
