@@ -68,6 +68,8 @@ export interface Comparison {
   readonly sawWindow?: boolean | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
+  /** See `Situation`. */
+  readonly provenBefore?: readonly string[] | undefined;
 }
 
 /** The judged facts on which a plan depends. */
@@ -203,6 +205,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     foundRevisionID: c.foundRevisionID,
     mayBeOfEarlier: mayHaveMadeLater(status, windowMs(c.settings), c.observed),
     secondRead: c.secondRead,
+    provenBefore: c.provenBefore,
   });
 }
 

@@ -104,6 +104,8 @@ interface Facts {
   readonly mayBeOfEarlier?: boolean | undefined;
   /** True if an earlier read that also began after `untilMs` did not prove it either. */
   readonly secondRead: boolean;
+  /** See `Situation`. */
+  readonly provenBefore?: readonly string[] | undefined;
 }
 
 /** Judges an announced write by the values that are shown now. */
@@ -149,6 +151,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
       (judgement) => paths.includes(judgement.desired.field.path) && stayed(judgement, facts),
     );
   const proven = paths.filter((path) => {
+    if (facts.provenBefore?.includes(path) === true) return true;
     if (!isLater(facts, pending)) return false;
     // A value shown in clear has arrived, whatever was edited since. But another request may still arrive until the
     // window is over.

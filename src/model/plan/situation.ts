@@ -88,6 +88,8 @@ export interface Situation {
   readonly sawWindow?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
+  /** The paths of an announced write that an earlier read after its window proved. */
+  readonly provenBefore?: readonly string[] | undefined;
 }
 
 /** A situation in which the deployment exists and was compared. */

@@ -110,11 +110,12 @@ class Deciding {
     }
     const second = await this.#look(this.#parts.clock.now());
     const later = this.#planOn({ ...second, secondRead: true });
-    if (!provesMore(decision, later)) return later;
-    // Either of the two reads may prove a path: a read from a lagging replica does not cancel what the other one has
-    // shown.
-    const { observation: seen } = decision.situation;
-    return this.#planOn({ seen, notOlderThanMs: dueMs, secondRead: true });
+    const provenBefore = provenInVain(decision, later);
+    if (provenBefore === undefined) return later;
+    // Either the second read is from a replica that lags, or somebody has changed the value since the first one. A third
+    // read decides what is there now; it does not cancel what the first one has proven.
+    const third = await this.#look(this.#parts.clock.now());
+    return this.#planOn({ ...third, secondRead: true, provenBefore });
   }
 
   #planOn(look: Look): Decision {
@@ -146,11 +147,14 @@ class Deciding {
   }
 }
 
-/** True if one read proves a path of an announced write that another read calls lost. */
-function provesMore({ assessment: one }: Decision, { assessment: other }: Decision): boolean {
-  const { evidence } = one ?? {};
+/** Returns what one read proves of an announced write if another read calls a path of that lost. */
+function provenInVain(
+  { assessment: one }: Decision,
+  { assessment: other }: Decision,
+): readonly string[] | undefined {
+  const proven = one?.evidence.kind === 'unknown' ? one.evidence.paths : [];
   const lost = other?.evidence.kind === 'disproven' ? other.evidence.lost : [];
-  return evidence?.kind === 'unknown' && evidence.paths.some((path) => lost.includes(path));
+  return proven.some((path) => lost.includes(path)) ? proven : undefined;
 }
 
 /** Postpones a plan that binds or creates what another resource is about to bind or create. */

@@ -102,6 +102,8 @@ export interface Look {
   readonly notOlderThanMs: number;
   /** True for the second read after the window of an announced write. */
   readonly secondRead?: boolean;
+  /** See `Situation`. */
+  readonly provenBefore?: readonly string[];
 }
 
 /** Resolves the secrets of a resource, looks at its deployment, and lists what a plan for it may need. */
@@ -188,7 +190,7 @@ async function proven(
  * to this look, and with it.
  */
 export function situationOn(
-  { seen, secondRead = false }: Look,
+  { seen, secondRead = false, provenBefore }: Look,
   about: Subject & Findings,
   parts: DecideParts,
 ): Situation {
@@ -212,7 +214,7 @@ export function situationOn(
     listed: listedOf(resource, observation, service),
     ...remembered,
     ...(waitsForRotations === false && { rotationSeenMs: 0 }),
-    ...{ repository, providers, namesake, secondRead, holdUnprovenSecrets },
+    ...{ repository, providers, namesake, secondRead, provenBefore, holdUnprovenSecrets },
     digests: digestsFor(resource, parts.digests),
     nowMs: clock.now(),
   };
