@@ -40,6 +40,8 @@ const KEEPING: ReadonlySet<string> = new Set(['Keep', 'Merge', 'Ignored']);
 interface Facts extends Untouched {
   /** Whether the list shows the write. A list that may be older than the write shows nothing as kept. */
   readonly arrival?: Arrival | undefined;
+  /** The start of the list's read. Without it, the list may be from within the window of the write. */
+  readonly beganMs?: number | undefined;
   /** The secrets in the newest list that showed one of ours unchanged. */
   readonly seen?: readonly ObservedSecret[] | undefined;
 }
@@ -48,13 +50,13 @@ interface Facts extends Untouched {
 export function lessonsOf(
   written: Written,
   after: ObservedDeployment,
-  { seen, arrival, ...untouched }: Facts,
+  { seen, arrival, beganMs = 0, ...untouched }: Facts,
 ): readonly Lesson[] {
   const lessons = [
     omittedFields(written, after, untouched),
     revisionTrigger(written, after, untouched.kept),
     nulls(written, after),
-    lists(written, after),
+    lists(written, after, beganMs),
     secretsVisibility(written, after, seen),
   ].filter((lesson) => lesson !== undefined);
   return lessons.filter(({ verdict }) => arrival !== 'open' || !KEEPING.has(verdict));
@@ -181,7 +183,8 @@ function nullsIn(sent: JsonObject | undefined): readonly string[] {
 }
 
 /** Returns whether a list of secrets replaces the existing one, or is merged with it by name. */
-function lists({ before, body, answer, listed }: Written, after: ObservedDeployment): Lesson | undefined {
+function lists(written: Written, after: ObservedDeployment, beganMs: number): Lesson | undefined {
+  const { before, body, answer, listed } = written;
   if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
     return undefined;
   const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
@@ -204,7 +207,15 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
   if (!arrived && remaining.some((name) => !told.has(name))) return undefined;
+  // Somebody may have set the other requested values just before, and the answer and the list show that state.
+  if (beganMs < written.dueMs && !showsSecretsArrival(written, after)) return undefined;
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
+}
+
+/** True if a list shows a sent name or a sent value, and neither the look nor the list before the write did. */
+function showsSecretsArrival({ before, listed = before, body }: Written, after: ObservedDeployment): boolean {
+  const { secrets = [] } = body;
+  return [before, listed].every((look) => showsArrival({ before: look, body: { secrets } }, after));
 }
 
 /**

@@ -269,7 +269,7 @@ export class ServiceLearning implements Learning {
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     const mayNotBeThere = isUnanswered(written) || isContradicted(written, deployment, arrival);
     const seen = this.#shownPlainly.get(id)?.all;
-    const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival });
+    const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival, beganMs });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
     this.#endWatch(id);
     // A loss stays in memory until the next write restores it.

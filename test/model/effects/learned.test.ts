@@ -394,7 +394,8 @@ describe('the lesson of one write', () => {
   test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
     const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
     const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
-    const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
+    const fate = untouchedBy(written, anObserved(after));
+    const lessons = lessonsOf(written, anObserved(after), { ...fate, beganMs: NOW_MS });
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
   });
 });

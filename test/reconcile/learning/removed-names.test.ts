@@ -41,6 +41,27 @@ describe('a service that keeps the names which a list of secrets leaves out', ()
 });
 
 describe('a service that replaces lists of secrets', () => {
+  scenario(
+    'is not said to merge them if somebody set the other requested value just before, as an old list shows',
+    {
+      deployments: [{ name: AGENT, secrets: [secret('BY_HAND')] }],
+      semantics: { patchEcho: 'pre', listLag: { reads: 2 } },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.editAtService('source_config.custom_url', 'https://two.example.com');
+      w.apply({
+        sourceConfig: { customURL: 'https://two.example.com' },
+        secretsOwnership: 'Exclusive',
+        secrets: [],
+      });
+      await w.pass(300);
+      expect(names(w)).toEqual([]);
+      expect(w.connectionStatus().learned?.lists?.verdict).not.toBe('Merge');
+    },
+  );
+
   scenario('is known to if neither the answer nor a list shows the name', { deployments }, async (w) => {
     await removesB(w);
     expect(names(w)).toEqual(['A']);

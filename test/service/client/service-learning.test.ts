@@ -258,6 +258,24 @@ describe('what a connection learns about a write from a list', () => {
     ]);
   });
 
+  test('within the window, with a name that stayed beside a requested value: somebody may have set that value before', () => {
+    const named = (text: string) => [{ name: 'A', value: new SecretValue(text) }, { name: 'B' }];
+    const before = look({}, { secrets: named('first-value-of-a') });
+    const verdictAt = (beganMs: number, textOfA: string): string | undefined => {
+      const { learning } = bench();
+      const after = look(NEW, { secrets: named(textOfA), latestRevisionID: 'two' });
+      const written = { before, listed: before, body: { ...BODY, ...SECRETS }, answer: after };
+      learning.wrote('a', { ...written, endedMs: 0, dueMs: WINDOW_MS });
+      learning.see('a', { kind: 'present', deployment: after, beganMs, via: 'list' });
+      return learning.learned.lists?.verdict;
+    };
+    expect(verdictAt(WINDOW_MS - 1, 'first-value-of-a')).toBeUndefined();
+    expect(verdictAt(WINDOW_MS, 'first-value-of-a'), 'a list from after the window is no older').toBe(
+      'Merge',
+    );
+    expect(verdictAt(WINDOW_MS - 1, 'value-of-a'), 'it stayed beside a secret of the write').toBe('Merge');
+  });
+
   test('that shows no revision, although the list before the write showed one: it is older and shows no loss', () => {
     const { learning } = bench();
     const before = look({});
