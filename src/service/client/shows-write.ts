@@ -18,7 +18,8 @@ export interface AnsweredWrite {
 /**
  * True if a read shows the changes of a write, so it happened after the write. It must show everything in which the
  * answer differs from the deployment before, under the revision of the answer, if that shows one, or a newer one. Lists
- * may never show other fields of an answer, which the write did not request.
+ * may never show other fields of an answer, which the write did not request. A read that shows a requested change may
+ * still list secrets that the write left out: the service may keep them although its answer repeats only the request.
  */
 export function showsWrite(
   { before, deployment: answer, older, body }: AnsweredWrite,
@@ -32,9 +33,12 @@ export function showsWrite(
   const changed = changedBetween(was, is).filter((path) => was.has(path) || asked?.has(path) !== false);
   const isShown = (path: string): boolean => showsPart(was.get(path), is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
-  const isRestShown = changed.every((path) => isHidden(path, read) || isShown(path));
+  const isLeftOut = (path: string): boolean => isSecret(path) && asked?.has(path) === false && !is.has(path);
+  const isAskedShown = changed.some((path) => asked?.has(path) === true && isShown(path));
+  const counted = isAskedShown ? changed.filter((path) => !isLeftOut(path)) : changed;
+  const isRestShown = counted.every((path) => isHidden(path, read) || isShown(path));
   if (!madeRevision) return changed.some(isShown) && isRestShown;
-  const areSecretsShown = changed.filter(isSecret).every(isShown);
+  const areSecretsShown = counted.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
 

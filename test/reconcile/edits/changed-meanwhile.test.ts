@@ -116,6 +116,40 @@ describe('a change by another client right after our own write', () => {
     );
   }
 
+  for (const trigger of ['on-change', 'never'] as const) {
+    scenario(
+      `is not reverted by a whole body, if the service keeps a secret that its answer lacks, with trigger ${trigger} (H2)`,
+      {
+        deployments: [{ ...SIZED, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+        connection: { patch: { bodies: 'Full' } },
+        semantics: { trigger, lists: 'append', patchEcho: 'sent-keys', secretsEcho: 'stars' },
+      },
+      async (w) => {
+        const declared = (n: number): void =>
+          w.apply({
+            secretsOwnership: 'Exclusive',
+            secrets: TOKEN,
+            sourceConfig: { resourceSpec: { cpu: n } },
+          });
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        await w.pass(20);
+        declared(2);
+        await w.pass(1);
+        expect(w.patches()).toHaveLength(1);
+        w.editAtService('source_config.resource_spec.volumes', [{ name: 'theirs' }]);
+        await w.pass(30);
+        declared(3);
+        await w.pass(200);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.kept().content.sourceConfig['resource_spec']).toEqual({
+          cpu: 3,
+          memory_mb: 512,
+          volumes: [{ name: 'theirs' }],
+        });
+      },
+    );
+  }
+
   scenario(
     'of the field that we wrote is not reverted by the next write, once a list has shown ours (H2, N30)',
     { deployments: [SIZED] },

@@ -422,6 +422,39 @@ describe('the answer to a write (N30)', () => {
     expect(read([{ name: 'API_TOKEN' }]), 'a value that is not shown').toBeUndefined();
   });
 
+  for (const revision of ['r1', 'r2'])
+    describe(`under ${revision}, to a write that left out a secret`, () => {
+      const sourceConfig = { fields: { customURL: 'https://a.example.com' } };
+      const named = (...names: readonly string[]) => names.map((name) => ({ name }));
+      const before = { ...BEFORE, secrets: named('BY_HAND') };
+      const after = { ...BEFORE, latestRevisionID: revision, sourceConfig };
+      const judged = (read: ObservedDeployment, fields: JsonObject, ...sent: readonly string[]) => {
+        const secrets = sent.map((name) => ({ name, value: new SecretValue(`value-of-${name}`) }));
+        const answers = new Answers(aShare());
+        const deployment = { ...after, secrets: named(...sent) };
+        const body = { sourceConfig: { fields }, secrets };
+        answers.put(
+          { deployment, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+          { before, asked: ['sourceConfig', 'secrets'], body },
+        );
+        return answers.outranking('A-1', read, LATER_MS);
+      };
+
+      it('gives way to a read that shows the write and still lists that secret', () => {
+        const kept = { ...after, secrets: named('BY_HAND', 'API_TOKEN') };
+        expect(judged(kept, sourceConfig.fields, 'API_TOKEN')).toBeUndefined();
+      });
+
+      it('outranks a read without a requested change', () => {
+        const { fields } = sourceConfig;
+        const kept = { ...after, secrets: named('BY_HAND') };
+        expect(judged(kept, fields, 'API_TOKEN'), 'a secret is missing').toBeDefined();
+        const nothing = { ...before, latestRevisionID: revision };
+        expect(judged(nothing, fields), 'everything is as before').toBeDefined();
+        expect(judged(kept, {}), 'somebody else may have made the change before').toBeDefined();
+      });
+    });
+
   it('expires with the first read that began after its window, whatever that shows', () => {
     const answers = answered(AFTER);
     expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
