@@ -410,6 +410,24 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(await claims(false)).toContain('for generation 1, which was never applied');
   });
 
+  test('a reported difference of a generation counts, also if another status follows at the same moment', async () => {
+    const claims = async (isEdited: boolean): Promise<string> => {
+      const rogue = new Rogue();
+      rogue.bind({
+        driftPolicy: 'Report',
+        sourceConfig: { customURL: 'https://two.example.com', installCommand: 'make install' },
+      });
+      if (isEdited) rogue.world.editAtService('source_config.custom_url', 'https://by-hand.example.com', 'x');
+      await rogue.list();
+      await rogue.patch({ source_config: { install_command: 'make install' } });
+      rogue.claimDrift(1);
+      rogue.claimSent(1);
+      return rogue.judged().wrongs.join();
+    };
+    expect(await claims(true)).not.toContain('never applied');
+    expect(await claims(false)).toContain('for generation 1, which was never applied');
+  });
+
   test('an event about a request that was never sent', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });

@@ -74,6 +74,16 @@ export class Rogue {
     this.claim({ observedGeneration, conditions });
   }
 
+  /** Claims that the operator waits for what its last write shows. */
+  claimSent(observedGeneration: number): void {
+    const sent = { ...TRUE, status: 'Unknown', reason: 'Sent', observedGeneration } as const;
+    const conditions = [
+      { ...sent, type: 'Ready' },
+      { ...sent, type: 'Synced' },
+    ] as const;
+    this.claim({ observedGeneration, conditions });
+  }
+
   /** Claims a reason for a stop. */
   claimStop(reason: SyncedReason, message = '', lost: readonly string[] = []): void {
     const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;

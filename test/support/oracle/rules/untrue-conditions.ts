@@ -342,7 +342,7 @@ function isUndone(facts: Facts, request: Dealt, path: string, atMs: number): boo
 function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
   const versions = facts.versionsOf(key);
   const seen = new Set<number>();
-  return versions.flatMap(({ atMs, object }): readonly Finding[] => {
+  return versions.flatMap(({ atMs, object }, at): readonly Finding[] => {
     const ready = conditionOf(object, 'Ready');
     const synced = conditionOf(object, 'Synced');
     const id = object?.status?.deploymentID;
@@ -352,9 +352,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const declaredMs =
       versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
     const wanted = wantedBy(facts, key, generation);
-    // A pause keeps Ready unchanged.
+    // A pause keeps Ready unchanged. A later version of the same moment says nothing about this one.
     const told = versions
-      .filter((version) => version.atMs <= atMs)
+      .slice(0, at + 1)
       .map((version) => conditionOf(version.object, 'Synced'))
       .findLast((said) => said?.observedGeneration === generation && said.reason !== 'Paused')?.reason;
     const isReported = ([path]: readonly [string, WireJson]): boolean =>
