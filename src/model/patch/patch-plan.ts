@@ -1,3 +1,4 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
 import { defined } from '../../base/defined.ts';
 import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from '../plan/budget.ts';
 import type { BodyMode } from './body-mode.ts';
@@ -153,7 +154,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     leftOut: atStake(present, body),
     ...defined({
       latestRevisionID: latest,
-      baseRevisionID: newRevisionOf(present) ?? latest,
+      baseRevisionID: newRevisionOf(present) ?? laggedBehind(present) ?? latest,
       baseCommitSHA: commit,
       observed: shown,
     }),
@@ -172,9 +173,21 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
 export function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
   const listed =
     observation.kind === 'present' ? observation.outranked?.deployment.latestRevisionID : undefined;
-  const { revisions = [] } = resource.status ?? {};
-  const isKnown = listed === observed.latestRevisionID || revisions.some(({ id }) => id === listed);
+  const isKnown = listed === observed.latestRevisionID || wasSeen(listed, resource);
   return isKnown ? undefined : (listed ?? undefined);
+}
+
+/**
+ * Returns a revision that the read before this one showed, if this one is from a replica that lags: it shows an older
+ * revision. The write being announced did not make the newer one.
+ */
+function laggedBehind({ observed, resource, earlierRevisionID }: Present): string | undefined {
+  if (!wasSeen(observed.latestRevisionID, resource) || wasSeen(earlierRevisionID, resource)) return undefined;
+  return earlierRevisionID;
+}
+
+function wasSeen(revision: string | null | undefined, { status }: DeploymentResource): boolean {
+  return status?.revisions?.some(({ id }) => id === revision) === true;
 }
 
 /**

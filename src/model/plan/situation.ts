@@ -88,6 +88,8 @@ export interface Situation {
   readonly sawWindow?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
+  /** The newest revision that the read before this one showed in the same pass. */
+  readonly earlierRevisionID?: string | undefined;
   /** The paths of an announced write that an earlier read after its window proved. */
   readonly provenBefore?: readonly string[] | undefined;
 }

@@ -109,13 +109,16 @@ class Deciding {
       if (decision.assessment?.evidence.kind !== 'unknown') return decision;
     }
     const second = await this.#look(this.#parts.clock.now());
-    const later = this.#planOn({ ...second, secondRead: true });
+    const later = this.#planOn({ ...second, secondRead: true, earlierRevisionID: revisionIn(decision) });
     const provenBefore = provenInVain(decision, later);
     if (provenBefore === undefined) return later;
     // Either the second read is from a replica that lags, or somebody has changed the value since the first one. A third
     // read decides what is there now; it does not cancel what the first one has proven.
     const third = await this.#look(this.#parts.clock.now());
-    return this.#planOn({ ...third, secondRead: true, provenBefore });
+    return this.#planOn({
+      ...third,
+      ...{ secondRead: true, provenBefore, earlierRevisionID: revisionIn(decision) },
+    });
   }
 
   #planOn(look: Look): Decision {
@@ -145,6 +148,11 @@ class Deciding {
   #look(notOlderThanMs: number, how: Pick<Freshness, 'oneCall'> = {}): Promise<Look> {
     return look(this.#about, { notOlderThanMs, priority: this.#about.priority, ...how }, this.#signal);
   }
+}
+
+/** Returns the newest revision in the look behind a decision. */
+function revisionIn({ situation: { observation } }: Decision): string | undefined {
+  return observation.kind === 'present' ? (observation.deployment.latestRevisionID ?? undefined) : undefined;
 }
 
 /** Returns what one read proves of an announced write if another read calls a path of that lost. */

@@ -103,6 +103,8 @@ export interface Look {
   /** True for the second read after the window of an announced write. */
   readonly secondRead?: boolean;
   /** See `Situation`. */
+  readonly earlierRevisionID?: string | undefined;
+  /** See `Situation`. */
   readonly provenBefore?: readonly string[];
 }
 
@@ -190,7 +192,7 @@ async function proven(
  * to this look, and with it.
  */
 export function situationOn(
-  { seen, secondRead = false, provenBefore }: Look,
+  { seen, secondRead = false, earlierRevisionID, provenBefore }: Look,
   about: Subject & Findings,
   parts: DecideParts,
 ): Situation {
@@ -214,7 +216,7 @@ export function situationOn(
     listed: listedOf(resource, observation, service),
     ...remembered,
     ...(waitsForRotations === false && { rotationSeenMs: 0 }),
-    ...{ repository, providers, namesake, secondRead, provenBefore, holdUnprovenSecrets },
+    ...{ repository, providers, namesake, secondRead, earlierRevisionID, provenBefore, holdUnprovenSecrets },
     digests: digestsFor(resource, parts.digests),
     nowMs: clock.now(),
   };

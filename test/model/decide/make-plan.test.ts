@@ -537,6 +537,19 @@ describe('an announced write', () => {
       announcement: { paths: ['secrets'] },
     });
   });
+
+  test('rests on the revision of the first read if a replica that lags answers the second', () => {
+    const status = pending(61_000);
+    const [known] = status.revisions ?? [];
+    expect(known?.id).toBe(before.latestRevisionID);
+    const baseOf = (earlierRevisionID: string, observed = before): unknown => {
+      const plan = planFor(spec, observed, { secrets, status, secondRead: true, earlierRevisionID });
+      return plan.kind === 'patch' ? plan.announcement.baseRevisionID : plan.kind;
+    };
+    expect(baseOf('rev-2')).toBe('rev-2');
+    expect(baseOf(known!.id)).toBe(known!.id);
+    expect(baseOf('rev-2', anObserved({ ...before, latestRevisionID: 'rev-3' }))).not.toBe('rev-2');
+  });
 });
 
 describe('a missing deployment', () => {
