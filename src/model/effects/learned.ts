@@ -200,8 +200,9 @@ function lists(written: Written, after: ObservedDeployment, beganMs: number): Le
   if (remaining.length === 0) {
     // A service that replaces the list leaves no name of others; the look before the write may be an answer without them.
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
-    // An answer without a revision may repeat only the request.
-    const isEmptied = answer.latestRevisionID !== undefined && gone.every((name) => !told.has(name));
+    // An answer without a revision may repeat only the request. One without a sent name may show the state before it.
+    const isTold = answer.latestRevisionID !== undefined && [...sent].every((name) => told.has(name));
+    const isEmptied = isTold && gone.every((name) => !told.has(name));
     return isEmptied && !isKept ? { topic: 'lists', verdict: 'Replace' } : undefined;
   }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.

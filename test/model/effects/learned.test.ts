@@ -189,6 +189,15 @@ const ROWS: readonly Row[] = [
     want: [['secretsVisibility', 'NamesOnly']],
   })),
   {
+    name: 'a name that was left out and disappeared, and an answer that lacks the sent name too',
+    because: 'the answer shows nothing of the list, and the name may have been gone before',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    answer: { secrets: [] },
+    after: { secrets: [secret('A')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
     name: 'a name that was left out and stayed',
     because: 'the list was merged by name',
     before: { secrets: [secret('A'), secret('B')] },

@@ -38,6 +38,39 @@ describe('a service that keeps the names which a list of secrets leaves out', ()
         expect(w.connectionStatus().learned?.lists).toBeUndefined();
       },
     );
+
+  scenario(
+    'is not said to replace lists if the write before emptied them, and the answer lacks every secret',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { custom_url: 'https://one.example.com' },
+          secrets: [secret('BY_HAND')],
+        },
+      ],
+      semantics: {
+        lists: 'merge-by-name',
+        topLevelOmit: 'cleared',
+        patchEcho: 'pre',
+        listLag: { seconds: 20 },
+      },
+    },
+    async (w) => {
+      w.apply({ secretsOwnership: 'Exclusive' });
+      await w.pass(100);
+      w.apply({ secretsOwnership: 'Exclusive', secrets: [secret('A')] });
+      await w.pass(15);
+      expect(names(w)).toEqual(['BY_HAND', 'A']);
+      const sourceRevisionConfig = { imageURI: 'registry.example.com/agent:2' };
+      w.apply({ secretsOwnership: 'Exclusive', secrets: [secret('A')], sourceRevisionConfig });
+      await w.pass(5);
+      expect(names(w)).toEqual([]);
+      await w.pass(300);
+      expect(names(w)).toEqual(['A']);
+      expect(w.connectionStatus().learned?.lists?.verdict).not.toBe('Replace');
+    },
+  );
 });
 
 describe('a service that replaces lists of secrets', () => {
