@@ -108,7 +108,8 @@ export function assess(comparison: Comparison): Assessment {
   const before = comparedWith(remembered, c);
   const evidence = evidenceOf(before, remembered, c);
   const recorded = resource.status?.observed;
-  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
+  const facts = { recorded, digests, provenBefore: c.provenBefore };
+  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, facts);
   const there = evidence.kind === 'none' ? before.secrets.alreadyThere : new Map<string, string>();
   const applied = withThere(assumed(resource, observed, proven, before), there);
   const after = applied === remembered ? before : comparedWith(applied, c);

@@ -264,19 +264,24 @@ export function withEvidence(
   evidence: Evidence,
   judgements: readonly Judgement[],
   secrets: SecretsJudgement,
-  before?: Pick<Facts, 'recorded' | 'digests'>,
+  before?: Pick<Facts, 'recorded' | 'digests' | 'provenBefore'>,
 ): Applied {
   if (evidence.kind !== 'proven' && evidence.kind !== 'disproven') return applied;
   const fields = new Map<string, Baseline>([...applied.fields].map(([path, kept]) => [path, fixed(kept)]));
   for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
   for (const { desired, digests } of judgements) {
     const { path } = desired.field;
-    // The value shown before the newly proven write: the service may still change our value into its own spelling.
-    if (evidence.paths.includes(path))
-      fields.set(path, {
-        a: evidence.edited === true && digests.shown !== undefined ? digests.shown : digests.desired,
-        was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '',
-      });
+    if (!evidence.paths.includes(path)) continue;
+    const isShown = digests.shown !== undefined;
+    const wasShown = before?.provenBefore?.includes(path) === true && evidence.edited !== true;
+    fields.set(path, {
+      a: evidence.edited === true && digests.shown !== undefined ? digests.shown : digests.desired,
+      // If an earlier read showed the value as sent, another one is an edit. Otherwise the value shown before the newly
+      // proven write counts: the service may still change our value into its own spelling.
+      ...(wasShown && isShown
+        ? { b: digests.desired }
+        : { was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '' }),
+    });
   }
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
   if (secretsProven && mayHaveMore(evidence, applied, secrets)) fields.delete(SECRETS_PATH);

@@ -36,7 +36,7 @@ export interface SecretsJudgement {
    * applied one, nothing else is shown, or the service is known to show values.
    */
   readonly shownAsSent: boolean;
-  /** True if a value differs from the last applied one. */
+  /** True if a value that does not look like a mask differs from the last applied one. */
   readonly isNew: boolean;
   /**
    * True if the list shows the sent secrets, as far as they can be compared: each name once, and values if shown
@@ -99,7 +99,7 @@ export function judgeSecrets(
   const asApplied = shownAsApplied(observed.secrets, facts, digests);
   const plain = context.secretsPlain || isStillPlain(asApplied, context);
   const masked = plain && beganToMask(observed.secrets, facts, digests);
-  const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
+  const changed = changedNames(want, applied);
   const plainly = { ...context, ...trustIn({ plain, masked, asApplied }, context) };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
   // An empty list matches only if no secret is left.
@@ -107,7 +107,7 @@ export function judgeSecrets(
   // Values that were shown before prove nothing while a name is there that the write was to remove.
   const still = goneNames(want, applied).filter((name) => namesOf(observed.secrets ?? []).includes(name));
   const isPlain = plainly.secretsPlain && isEmptied && still.length === 0;
-  const shownAsSent = (isNew || isAll || isPlain) && areShown(desired.values, observed);
+  const shownAsSent = (changed.length > 0 || isAll || isPlain) && areShown(desired.values, observed);
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
   const doubled = doubledNames(want, observed);
   const listedAsSent =
@@ -124,7 +124,7 @@ export function judgeSecrets(
     masked,
     asApplied,
     shownAsSent,
-    isNew,
+    isNew: changed.some((name) => desired.values.get(name)?.looksMasked !== true),
     listedAsSent,
     doubled,
     alreadyThere: shownAlready({ want, values: desired.values, applied, observed, context: plainly }),

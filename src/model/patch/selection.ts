@@ -70,6 +70,7 @@ export function select(facts: SelectionFacts): Selection {
   const differing = fates.filter(([judgement, fate]) => fate !== 'none' && !isHeld(judgement));
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
   const sendSecrets = secretsFate === 'send';
+  const isDriftLater = secretsFate === 'later' && assessment.secrets.withheld === undefined;
   const withheld = [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object');
   const reported = [
     ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
@@ -108,7 +109,8 @@ export function select(facts: SelectionFacts): Selection {
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported,
-    later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later') || isUnconfirmed(facts),
+    // Names that may stay say nothing about the age of the other values.
+    later: isDriftLater || fates.some(([, fate]) => fate === 'later') || isUnconfirmed(facts),
     ...unsettledIn(
       fates.flatMap(([judgement, fate]) => (fate === 'later' ? [judgement] : [])),
       facts,

@@ -155,14 +155,15 @@ function revisionIn({ situation: { observation } }: Decision): string | undefine
   return observation.kind === 'present' ? (observation.deployment.latestRevisionID ?? undefined) : undefined;
 }
 
-/** Returns what one read proves of an announced write if another read calls a path of that lost. */
+/** Returns what two reads prove of an announced write if the later one calls lost what the earlier one proves. */
 function provenInVain(
   { assessment: one }: Decision,
   { assessment: other }: Decision,
 ): readonly string[] | undefined {
   const proven = one?.evidence.kind === 'unknown' ? one.evidence.paths : [];
-  const lost = other?.evidence.kind === 'disproven' ? other.evidence.lost : [];
-  return proven.some((path) => lost.includes(path)) ? proven : undefined;
+  if (other?.evidence.kind !== 'disproven') return undefined;
+  const { lost, paths } = other.evidence;
+  return proven.some((path) => lost.includes(path)) ? [...proven, ...paths] : undefined;
 }
 
 /** Postpones a plan that binds or creates what another resource is about to bind or create. */

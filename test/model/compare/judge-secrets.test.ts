@@ -648,6 +648,12 @@ describe('the decision on secrets', () => {
     expect(again(false)).toEqual([]);
   });
 
+  test('calls a value new only if it differs from the applied one and is no mask itself', () => {
+    const isNew = (value: string): boolean =>
+      judgeSecrets(secretsOf({ A: value }), appliedOf({ A: '1' }), anObserved(), CONTEXT, DIGESTS).isNew;
+    expect([isNew('2'), isNew('1'), isNew(''), isNew('***')]).toEqual([true, false, false, false]);
+  });
+
   test('binds a digest to the name, so that two secrets of one value do not look alike', () => {
     const { digests } = judgeSecrets(
       secretsOf({ A: 'same', B: 'same' }),

@@ -157,45 +157,53 @@ describe('a PATCH whose outcome is unknown', () => {
     },
   );
 
-  scenario(
-    'carries what somebody has set between the two reads, if only the first proves a part of it',
-    {
-      deployments: [
-        { ...LIVE, sourceConfig: { install_command: 'npm install' } },
-        { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] },
-      ],
-      connection: {
-        ...{ patch: { bodies: 'Full' }, list: { pageSize: 1 } },
-        rateLimit: { requestsPerSecond: 0.5, burst: 1, concurrency: 4 },
+  for (const [driftPolicy, byHand, end] of [
+    ['Correct', null, 'True/InSync True/Active'],
+    ['Report', 'https://theirs.example.com', 'False/DriftReported True/Active'],
+  ] as const) {
+    scenario(
+      `carries what somebody has set between the two reads, if only the first proves a part of it: ${driftPolicy}`,
+      {
+        deployments: [
+          { ...LIVE, sourceConfig: { install_command: 'npm install' } },
+          { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] },
+        ],
+        connection: {
+          ...{ patch: { bodies: 'Full' }, list: { pageSize: 1 } },
+          rateLimit: { requestsPerSecond: 0.5, burst: 1, concurrency: 4 },
+        },
+        semantics: { secretsEcho: 'stars', trigger: 'never' },
       },
-      semantics: { secretsEcho: 'stars', trigger: 'never' },
-    },
-    async (w) => {
-      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
-      w.apply(image(1));
-      await w.pass(400);
-      w.fault({ kind: 'apply-then-fail', how: 'reset' });
-      const secretKeyRef = { name: 'agent-secrets', key: 'token' };
-      w.apply({
-        ...image(1),
-        secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef } }],
-        sourceConfig: { customURL: 'https://b.example.com' },
-      });
-      await w.pass(WINDOW_S - 10);
-      w.editAtService('source_config.custom_url', null);
-      w.editAtService('source_config.install_command', 'npm ci');
-      w.become({ stale: { every: 1, seconds: 25 } });
-      await w.pass(5);
-      let reads = 0;
-      w.moments.arriving = ({ operation }) => {
-        if (operation === 'list' && ++reads === 1) w.become({ stale: { every: 0, seconds: 0 } });
-      };
-      await w.pass(180);
-      expect(reads).toBeGreaterThan(2);
-      expect(w.kept().content.sourceConfig).toMatchObject({ install_command: 'npm ci' });
-      expect(w.state()).toBe('True/InSync True/Active');
-    },
-  );
+      async (w) => {
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        w.apply({ ...image(1), driftPolicy });
+        await w.pass(400);
+        w.fault({ kind: 'apply-then-fail', how: 'reset' });
+        const secretKeyRef = { name: 'agent-secrets', key: 'token' };
+        const customURL = 'https://b.example.com';
+        w.apply({
+          ...image(1),
+          driftPolicy,
+          secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef } }],
+          sourceConfig: { customURL },
+        });
+        await w.pass(WINDOW_S - 10);
+        w.editAtService('source_config.custom_url', byHand);
+        w.editAtService('source_config.install_command', 'npm ci');
+        w.become({ stale: { every: 1, seconds: 25 } });
+        await w.pass(5);
+        let reads = 0;
+        w.moments.arriving = ({ operation }) => {
+          if (operation === 'list' && ++reads === 1) w.become({ stale: { every: 0, seconds: 0 } });
+        };
+        await w.pass(180);
+        expect(reads).toBeGreaterThan(2);
+        const custom_url = byHand ?? customURL;
+        expect(w.kept().content.sourceConfig).toMatchObject({ install_command: 'npm ci', custom_url });
+        expect(w.state()).toBe(end);
+      },
+    );
+  }
 
   scenario(
     'of masked secrets, where a push made the new revision, is sent once more (H55)',

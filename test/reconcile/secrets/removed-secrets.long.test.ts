@@ -320,6 +320,34 @@ describe('a secret that was removed, that the service keeps, and that is declare
   }
 });
 
+describe('an edit beside a secret that the service keeps', () => {
+  scenario(
+    'goes out at once, whole bodies too, and soon after another one',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { install_command: 'npm ci' } }, SEEN],
+      connection: { patch: { bodies: 'Full' } },
+      semantics: { lists: 'merge-by-name', patchEcho: 'partial' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+      const edit = (tag: number, secrets: DeploymentSpec['secrets'] & object): void =>
+        w.apply({
+          ...{ secretsOwnership: 'Exclusive', secrets },
+          sourceRevisionConfig: { imageURI: `r.example.com/agent:${tag}` },
+        });
+      edit(1, [TOKEN, B]);
+      await w.pass(200);
+      for (const tag of [2, 3, 4, 5]) {
+        edit(tag, [TOKEN]);
+        await w.pass(4);
+        expect(w.kept().content.revisionConfig).toMatchObject({ image_uri: `r.example.com/agent:${tag}` });
+      }
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('False/FieldNotClearable');
+    },
+  );
+});
+
 describe('a secret that somebody else has set, and that the spec declares with the same value', () => {
   for (const secretsOwnership of ['Guarded', 'Merge'] as const) {
     scenario(
