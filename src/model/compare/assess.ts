@@ -15,6 +15,7 @@ import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
 import { askedOf, leftOutBy } from '../effects/untouched.ts';
 import { alike } from '../effects/shows-arrival.ts';
 import { beyondUnshown, partAt } from '../effects/beyond-unshown.ts';
+import { isOfSpec, withoutKeysOfNamed } from '../effects/shared-maps.ts';
 import { showsAnsweredRevision } from '../effects/made-revision.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
@@ -256,7 +257,7 @@ function lossesIn(
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
   return {
     lost,
-    unrestored: [...missed, ...left],
+    unrestored: withoutKeysOfNamed([...missed, ...left]),
     foundGone: [...taught, ...goneAgain(c, emptied)],
     goneOfOurs: goneOfOurs(judgements, c),
   };
@@ -287,7 +288,9 @@ function goneSince(
   const { leftOut = [] } = c.resource.status ?? {};
   if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
-  const gone = leftOut.filter((path) => isShown(c.observed, path) === false);
+  const gone = leftOut.filter(
+    (path) => isShown(c.observed, path) === false && !isOfSpec(path, c.desired.fields),
+  );
   // If the spec owns the list exclusively, our list removes the names of others on purpose.
   const isDropped = c.resource.spec.secretsOwnership === 'Exclusive' && c.desired.secrets.kind === 'resolved';
   return isDropped ? gone.filter((path) => !areNaming([SECRETS_PATH], path) || managed.has(path)) : gone;

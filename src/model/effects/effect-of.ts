@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { goneFromSpec, keysGoneFromSpec } from '../external/stays-beside.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { Level, PatchBody } from '../external/patch-body.ts';
 import { madeRevision } from './made-revision.ts';
@@ -202,9 +202,17 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
       const config = look.sourceConfig;
       if (key !== 'resourceSpec') return config && !isEmpty(config.fields[key]);
       const values = valuesOf(config?.resourceSpec);
-      return config && (rest.length === 0 ? values.size > 0 : values.has(rest.join('.')));
+      if (rest.length === 0) return config && values.size > 0;
+      return config && (values.has(rest.join('.')) || hasMember(config.resourceSpec, rest));
     }
   }
+}
+
+/** True if an object of a resource spec has a key with a value. The name of the key may contain dots. */
+function hasMember(spec: Spec, [name = '', ...member]: readonly string[]): boolean {
+  const map = spec?.fields[name];
+  const key = member.join('.');
+  return isJsonObject(map) && Object.hasOwn(map, key) && !isEmpty(map[key]);
 }
 
 /** The path of the whole resource spec. */

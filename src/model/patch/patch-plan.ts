@@ -6,6 +6,7 @@ import type { Cause } from '../compare/change.ts';
 import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, carriedOver, WHOLE_SPEC } from '../effects/effect-of.ts';
+import { keysOfOthers } from '../effects/shared-maps.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
 import { isEmptied, type Judgement } from '../compare/judge-fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
@@ -98,26 +99,32 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
     .flatMap((path) => partsOf(path, present, { before, listed }));
   // The list may be older than the write that carried a resource spec, and whose answer shows it.
   const isListed = [...present.listedPaths].some((path) => areNaming([WHOLE_SPEC], path));
-  const keys = isListed && left.includes(WHOLE_SPEC) ? keysIn(before) : [];
+  const keys = isListed && left.includes(WHOLE_SPEC) ? keysIn(before, present) : [];
   // No look has decided about the omissions of the previous write yet. This write may contain them and still never be
   // sent.
   const unseen = resource.status?.leftOut ?? [];
   const released = body.secrets === undefined ? releasedSecrets(present) : [];
   const { unrestored } = assessment;
-  const lost = assessment.lost.flatMap((path) => keysOf(path, written));
+  const lost = assessment.lost.flatMap((path) => keysOf(path, present));
   return [...new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored])];
 }
 
 /** Returns a lost path, or the keys of a lost resource spec: a key that others had removed before is no loss of ours. */
-function keysOf(path: string, written: Present['written']): readonly string[] {
-  const keys = path === WHOLE_SPEC && written !== undefined ? keysIn(written.before) : [];
-  return keys.length > 0 ? keys : [path];
+function keysOf(path: string, present: Present): readonly string[] {
+  const { written } = present;
+  const keys = path === WHOLE_SPEC && written !== undefined ? keysIn(written.before, present) : [];
+  return orWhole(path, keys);
 }
 
-/** Returns the paths of the keys of a resource spec that have a value, if there are few. */
-function keysIn({ sourceConfig }: ObservedDeployment): readonly string[] {
-  const keys = [...valuesOf(sourceConfig?.resourceSpec)];
-  return keys.length <= PARTS_KEPT ? keys.map((key) => `${WHOLE_SPEC}.${key}`) : [];
+/**
+ * Returns the paths of the keys of a resource spec that have a value, if there are few, and of the keys that others have
+ * in shared maps, if these are few too.
+ */
+function keysIn(look: ObservedDeployment, { desired }: Pick<Present, 'desired'>): readonly string[] {
+  const keys = [...valuesOf(look.sourceConfig?.resourceSpec)].map((key) => `${WHOLE_SPEC}.${key}`);
+  if (keys.length > PARTS_KEPT) return [];
+  const all = [...keys, ...keysOfOthers(look, desired.fields)];
+  return all.length <= PARTS_KEPT ? all : keys;
 }
 
 /**
@@ -126,20 +133,21 @@ function keysIn({ sourceConfig }: ObservedDeployment): readonly string[] {
  */
 function partsOf(
   path: string,
-  { assessment }: Present,
+  present: Present,
   { before, listed }: Readonly<Record<'before' | 'listed', ObservedDeployment>>,
 ): readonly string[] {
+  const { assessment } = present;
+  if (path === WHOLE_SPEC) return orWhole(path, keysIn(listed, present));
+  if (path !== SECRETS_PATH) return [path];
   const isOurs = ({ name }: { readonly name: string }): boolean => assessment.secrets.digests.has(name);
   const others = (listed.secrets ?? []).filter((secret) => !isOurs(secret));
   const ours = others.length === 0 ? [] : (before.secrets ?? []).filter(isOurs);
-  const parts =
-    path === SECRETS_PATH
-      ? [...others, ...ours].map(({ name }) => name)
-      : path === WHOLE_SPEC
-        ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
-        : [];
-  const few = parts.length > 0 && parts.length <= PARTS_KEPT;
-  return few ? parts.map((part) => `${path}.${part}`) : [path];
+  const names = [...others, ...ours].map(({ name }) => `${SECRETS_PATH}.${name}`);
+  return orWhole(path, names.length <= PARTS_KEPT ? names : []);
+}
+
+function orWhole(path: string, parts: readonly string[]): readonly string[] {
+  return parts.length > 0 ? parts : [path];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { AGENT, type World } from '../support/world.ts';
 
 const X = {
   name: AGENT,
@@ -95,6 +95,70 @@ describe('a resource spec that a person removes before a list shows that a write
       await w.pass(300);
       expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 4 });
       expect(w.status().lost).toEqual(KEYS);
+    },
+  );
+});
+
+describe('a label of others that a write emptied, once the spec has declared another label', () => {
+  const LABELLED = {
+    ...X,
+    sourceConfig: {
+      ...X.sourceConfig,
+      resource_spec: { ...X.sourceConfig.resource_spec, labels: { 'example.com/team': 'theirs' } },
+    },
+  };
+  const TEAM = 'sourceConfig.resourceSpec.labels.example.com/team';
+  const declares = (labels: Readonly<Record<string, string>>) => ({
+    sourceConfig: { resourceSpec: { labels } },
+  });
+
+  /** Empties the spec with a redeploy, and declares labels to a process that did not make it. */
+  async function declareAfterLoss(w: World, labels: Readonly<Record<string, string>>): Promise<void> {
+    w.apply({});
+    await w.pass(100);
+    w.annotate('redeploy', 'now');
+    await w.pass(10);
+    w.restart();
+    w.apply(declares(labels));
+    await w.pass(300);
+  }
+
+  scenario(
+    'is reported by name, since the declared label hides that the map was gone',
+    { deployments: [LABELLED], semantics: { topLevelOmit: 'cleared' } },
+    async (w) => {
+      await declareAfterLoss(w, { tier: 'one' });
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ labels: { tier: 'one' } });
+      expect(w.status().lost).toContain(TEAM);
+      expect(w.message()).toContain(TEAM);
+      w.editAtService('source_config.resource_spec.labels', { tier: 'one', 'example.com/team': 'again' });
+      await w.pass(100);
+      expect(w.status().lost).not.toContain(TEAM);
+    },
+  );
+
+  scenario(
+    'is not reported if the spec declares it too',
+    { deployments: [LABELLED], semantics: { topLevelOmit: 'cleared' } },
+    async (w) => {
+      await declareAfterLoss(w, { 'example.com/team': 'ours' });
+      expect(w.status().lost).toEqual(expect.arrayContaining(KEYS));
+      expect(w.status().lost).not.toContain(TEAM);
+    },
+  );
+
+  scenario(
+    'is not reported beside the map, if the map is gone as a whole',
+    { deployments: [LABELLED], semantics: { topLevelOmit: 'cleared' } },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.annotate('redeploy', 'now');
+      await w.pass(10);
+      w.restart();
+      await w.pass(300);
+      expect(w.status().lost).toContain('sourceConfig.resourceSpec.labels');
+      expect(w.status().lost).not.toContain(TEAM);
     },
   );
 });

@@ -1,0 +1,41 @@
+import type { DesiredField } from '../desired/desired-deployment.ts';
+import { FIELDS } from '../desired/fields.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+
+/** The maps that the spec shares with other clients, key by key. */
+const MAPS = FIELDS.filter(({ block, shape }) => block === 'resourceSpec' && shape.kind === 'overlay');
+
+/**
+ * Returns the paths of the keys of shared maps that a look shows and that the spec does not declare. A later write may
+ * send other keys of such a map, and would then hide that these are gone.
+ */
+export function keysOfOthers(
+  { sourceConfig }: ObservedDeployment,
+  desired: readonly DesiredField[],
+): readonly string[] {
+  return MAPS.flatMap(({ path, name }) => {
+    const shown = sourceConfig?.resourceSpec?.fields[name];
+    if (!isJsonObject(shown)) return [];
+    return Object.entries(shown)
+      .filter(([, value]) => !isEmpty(value))
+      .map(([key]) => `${path}.${key}`)
+      .filter((key) => !isOfSpec(key, desired));
+  });
+}
+
+/** True for a key of a shared map that the spec declares, or whose whole map it empties. */
+export function isOfSpec(path: string, desired: readonly DesiredField[]): boolean {
+  return desired.some(({ field, value, cleared }) => {
+    if (field.shape.kind !== 'overlay' || !path.startsWith(`${field.path}.`)) return false;
+    const key = path.slice(field.path.length + 1);
+    return cleared || (isJsonObject(value) && Object.hasOwn(value, key));
+  });
+}
+
+/** Returns paths without the keys of a shared map that they name as a whole: the map says enough. */
+export function withoutKeysOfNamed(paths: readonly string[]): readonly string[] {
+  const named = MAPS.filter(({ path }) => paths.includes(path));
+  return paths.filter((one) => !named.some(({ path }) => one.startsWith(`${path}.`)));
+}
