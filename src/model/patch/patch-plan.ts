@@ -84,6 +84,9 @@ export function patchPlan(
 /** The most parts of a list or block that an announcement names one by one; with more parts, it names the whole. */
 const PARTS_KEPT = 20;
 
+/** The number of paths that `status.leftOut` may hold; the API server refuses a status with more. */
+const PATHS_KEPT = 64;
+
 /**
  * Returns the values whose loss would go unnoticed if this process ended before a look shows whether the service kept
  * them.
@@ -106,7 +109,8 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const released = body.secrets === undefined ? releasedSecrets(present) : [];
   const { unrestored } = assessment;
   const lost = assessment.lost.flatMap((path) => keysOf(path, present));
-  return [...new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored])];
+  const all = new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored]);
+  return [...all].slice(0, PATHS_KEPT);
 }
 
 /** Returns a lost path, or the keys of a lost resource spec: a key that others had removed before is no loss of ours. */

@@ -552,6 +552,16 @@ describe('an announced write', () => {
   });
 });
 
+test('an announcement names no more omitted fields than the status may hold', () => {
+  const leftOut = Array.from({ length: 64 }, (_, at) => `secrets.S${at}`);
+  const status = { ...settled(SPEC, LIVE), leftOut };
+  const edited = { ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1.5' } };
+  const plan = planFor(edited, LIVE, { status, generation: 2, listed: LIVE });
+  const named = plan.kind === 'patch' ? plan.announcement.leftOut : [];
+  expect(named).toHaveLength(64);
+  expect(named[0]).toBe('sourceConfig.customURL');
+});
+
 describe('a missing deployment', () => {
   const absent = { kind: 'absent', proven: true, beganMs: NOW_MS } as const;
 
