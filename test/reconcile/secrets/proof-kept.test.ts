@@ -19,6 +19,15 @@ function killAtNextPatch(w: World): void {
   };
 }
 
+/** Lets one process send the secrets and die, and the next one read them. */
+async function provenByAnother(w: World): Promise<void> {
+  killAtNextPatch(w);
+  w.apply(spec(1));
+  await w.pass(30);
+  w.start();
+  await w.pass(180);
+}
+
 const withSecrets = (body: unknown): boolean => isRecord(body) && 'secrets' in body;
 
 describe('secrets of a write without an answer, shown in plain text', () => {
@@ -47,11 +56,7 @@ describe('secrets of a write without an answer, shown in plain text', () => {
     'teach the next process that lists show values, so that an edit after another restart is drift',
     { deployments: [{ name: AGENT }] },
     async (w) => {
-      killAtNextPatch(w);
-      w.apply(spec(1));
-      await w.pass(30);
-      w.start();
-      await w.pass(120);
+      await provenByAnother(w);
       expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Plain');
       w.kill();
       w.start();
@@ -67,11 +72,7 @@ describe('secrets of a write without an answer, shown in plain text', () => {
     'teach nothing where lists show masks',
     { deployments: [{ name: AGENT }], semantics: { secretsEcho: 'stars' } },
     async (w) => {
-      killAtNextPatch(w);
-      w.apply(spec(1));
-      await w.pass(30);
-      w.start();
-      await w.pass(180);
+      await provenByAnother(w);
       expect(w.connectionStatus().learned?.secretsVisibility?.verdict).not.toBe('Plain');
     },
   );
