@@ -257,10 +257,15 @@ function budgetAfter(pass: WritePass, seenNow: Seen | undefined): Budget | undef
   return seen(budgetOf(pass.resource), listedPaths(pass, seenNow));
 }
 
-/** Computes the budget as after a write, but writes no status for a count that allows another request. */
+/**
+ * Computes the budget as after a write, but writes no status for a count that allows another request. A refused value
+ * that the service shows is no longer refused: an earlier request brought it late, or somebody else did.
+ */
 function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
   const budget = budgetOf(pass.resource);
-  const spent = budget?.same?.filter(({ count }) => count >= DEFAULTS.identicalSends);
+  const spent = budget?.same?.filter(
+    ({ count, refused }) => refused === true || count >= DEFAULTS.identicalSends,
+  );
   const paths = listedPaths(pass, seenNow);
   return seen(budget, new Set(spent?.map(({ path }) => path).filter((path) => paths.has(path))));
 }

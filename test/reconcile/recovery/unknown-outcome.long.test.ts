@@ -206,6 +206,38 @@ describe('a PATCH whose outcome is unknown', () => {
   }
 
   scenario(
+    'that the service refuses when it is sent again, and that arrives after all, is corrected like any other',
+    {
+      deployments: [
+        {
+          ...{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } },
+          sourceConfig: { repo_url: 'https://code.example.com/agent' },
+        },
+      ],
+      semantics: { listLag: { seconds: 100 } },
+    },
+    async (w) => {
+      const repoURL = 'https://code.example.com/other';
+      w.apply({ source: 'codehost', sourceConfig: {} });
+      await w.pass(400);
+      w.fault({ kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 });
+      w.apply({ source: 'codehost', sourceConfig: { repoURL } });
+      await w.pass(WINDOW_S - 5);
+      w.fault({ kind: 'status', status: 422 });
+      await w.pass(20);
+      expect(w.condition('Synced')).toBe('False/ImmutableFieldChanged');
+      w.service.faults.clear();
+      await w.pass(180);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.editAtService('source_config.repo_url', 'https://code.example.com/theirs');
+      // The same request is held for half an hour after a refusal.
+      await w.pass(2_000);
+      expect(w.kept().content.sourceConfig).toMatchObject({ repo_url: repoURL });
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
     'of masked secrets, where a push made the new revision, is sent once more (H55)',
     {
       deployments: [
