@@ -202,7 +202,10 @@ function lists(written: Written, after: ObservedDeployment, beganMs: number): Le
     const isKept = [...there].some((name) => !sent.has(name) && is.has(name));
     // An answer without a revision may repeat only the request. One without a sent name may show the state before it.
     const isTold = answer.latestRevisionID !== undefined && [...sent].every((name) => told.has(name));
-    const isEmptied = isTold && gone.every((name) => !told.has(name));
+    // If an earlier write left every name out too, and it stayed, somebody may have removed it since; or that write did.
+    const isNew = (name: string): boolean =>
+      unlisted(written).every(({ secrets = [] }) => namesOf(secrets).has(name));
+    const isEmptied = isTold && gone.some(isNew) && gone.every((name) => !told.has(name));
     return isEmptied && !isKept ? { topic: 'lists', verdict: 'Replace' } : undefined;
   }
   // If the answer lacked a name that a list shows, a lagging replica shows it, or somebody added it since.
@@ -324,12 +327,16 @@ function visibilityOf(
 }
 
 /** True if a list shows a secret as an earlier write sent it, and no list before this one had shown that write. */
-function echoesUnshown(
-  { before, listed = before, unshown = [], previous }: Written,
-  list: ObservedDeployment,
-): boolean {
-  const bodies = previous === undefined ? unshown : [previous, ...unshown];
-  return bodies.some((body) => newlySent({ before: listed, body }).some((secret) => isEchoed(secret, list)));
+function echoesUnshown(written: Written, list: ObservedDeployment): boolean {
+  const { before, listed = before } = written;
+  return unlisted(written).some((body) =>
+    newlySent({ before: listed, body }).some((secret) => isEchoed(secret, list)),
+  );
+}
+
+/** Returns the bodies of the earlier writes that no list before a write had shown. */
+function unlisted({ unshown = [], previous }: Written): readonly PatchBody[] {
+  return previous === undefined ? unshown : [previous, ...unshown];
 }
 
 /** Returns the sent values that were not shown before and do not look like masks: an exact echo of one is a proof. */

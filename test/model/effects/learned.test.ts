@@ -33,6 +33,7 @@ interface Row {
   readonly after: Partial<ObservedDeployment>;
   readonly answer?: Partial<ObservedDeployment>;
   readonly listed?: Partial<ObservedDeployment>;
+  readonly previous?: PatchBody;
   readonly want: readonly (readonly [topic: string, verdict: string])[];
 }
 
@@ -196,6 +197,34 @@ const ROWS: readonly Row[] = [
     answer: { secrets: [] },
     after: { secrets: [secret('A')] },
     want: [['secretsVisibility', 'NamesOnly']],
+  },
+  ...(
+    [
+      ['it', sent(['A', '0'])],
+      ['all secrets', { sourceRevisionConfig: { imageURI: 'agent:2' } }],
+    ] as const
+  ).map(([what, previous]): Row => ({
+    name: `a name that was left out and disappeared, after a write that had left out ${what} before`,
+    because: 'it had stayed, or the effect of that write shows late',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    previous,
+    answer: { secrets: [secret('A')] },
+    after: { secrets: [secret('A')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  })),
+  {
+    name: 'two names that disappeared, of which the write before had left out one',
+    because: 'the other one was left out for the first time',
+    before: { secrets: [secret('A'), secret('B'), secret('C')] },
+    body: sent(['A', '1']),
+    previous: sent(['A', '0'], ['B', '0']),
+    answer: { secrets: [secret('A')] },
+    after: { secrets: [secret('A')] },
+    want: [
+      ['lists', 'Replace'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
   },
   {
     name: 'a name that was left out and stayed',
@@ -400,9 +429,9 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the lesson of one write', () => {
-  test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
+  test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, previous, want }) => {
     const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
-    const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
+    const written = { before: anObserved(before), body, ...shown, previous, endedMs: NOW_MS, dueMs: NOW_MS };
     const fate = untouchedBy(written, anObserved(after));
     const lessons = lessonsOf(written, anObserved(after), { ...fate, beganMs: NOW_MS });
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);

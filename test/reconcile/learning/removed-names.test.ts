@@ -40,6 +40,23 @@ describe('a service that keeps the names which a list of secrets leaves out', ()
     );
 
   scenario(
+    'is not said to replace lists if somebody removes such a name right before the next write, which leaves it out too',
+    { deployments, semantics: { lists: 'merge-by-name' } },
+    async (w) => {
+      await removesB(w);
+      await w.pass(3);
+      expect(names(w)).toEqual(['A', 'B']);
+      w.apply({ secrets: [secret('A'), secret('C')] });
+      w.editAtService('secrets.B', null);
+      await w.pass(1);
+      expect(w.patches()).toHaveLength(3);
+      await w.pass(300);
+      expect(names(w)).toEqual(['A', 'C']);
+      expect(w.connectionStatus().learned?.lists?.verdict).not.toBe('Replace');
+    },
+  );
+
+  scenario(
     'is not said to replace lists if the write before emptied them, and the answer lacks every secret',
     {
       deployments: [
