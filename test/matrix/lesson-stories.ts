@@ -1,5 +1,6 @@
 import { warning } from '../../src/model/outcome/event.ts';
 import type { Rogue } from '../support/oracle/rogue.ts';
+import type { WireObject } from '../../src/wire/wire-json.ts';
 import type { Story } from './story.ts';
 
 const TWO = 'https://two.example.com';
@@ -176,6 +177,18 @@ export const LESSON_STORIES: readonly Story[] = [
     otherwise: { semantics: { lists: 'append' } },
   },
   {
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { lists: 'merge-by-name' } },
+    play: (rogue) => learnsThatListsReplaceFromAnotherHand(rogue),
+    otherwise: { semantics: { lists: 'merge-by-name', patchEcho: 'empty-204' } },
+  },
+  ...(['by an earlier write', 'by the answer', 'by a list'] as const).map((told): Story => ({
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { lists: 'merge-by-name' } },
+    play: (rogue) => learnsThatListsReplaceFromAnotherHand(rogue),
+    otherwise: (rogue) => learnsThatListsReplaceFromAnotherHand(rogue, told),
+  })),
+  {
     excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: learnsThatPresenceMakesARevision,
@@ -251,10 +264,7 @@ async function learnsThatSecretsAreOmitted(rogue: Rogue): Promise<void> {
 
 /** Plays this scenario: a person removes a secret, and minutes later a list of secrets leaves it out. */
 async function learnsThatListsReplace(rogue: Rogue): Promise<void> {
-  const secrets = [{ name: 'OTHER', value: 'value-of-the-other' }];
-  rogue.world.putSecret('agent-secrets', { OTHER: 'value-of-the-other' });
-  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'OTHER' } };
-  rogue.bind({ secretsOwnership: 'Exclusive', secrets: [{ name: 'OTHER', valueFrom }] }, COUNTED);
+  const secrets = wantsTheOther(rogue);
   await rogue.world.pass(700);
   rogue.world.editAtService('secrets.TOKEN', null, 'x');
   await rogue.world.pass(120);
@@ -262,6 +272,34 @@ async function learnsThatListsReplace(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
   await rogue.patch({ secrets });
   await learns(rogue, 'lists', 'Replace');
+}
+
+/** Plays this scenario: a person removes a secret just before a list of secrets leaves it out, or so that a look tells. */
+async function learnsThatListsReplaceFromAnotherHand(
+  rogue: Rogue,
+  told?: 'by an earlier write' | 'by the answer' | 'by a list',
+): Promise<void> {
+  const secrets = wantsTheOther(rogue);
+  await rogue.list();
+  if (told === 'by an earlier write') await rogue.patch({ secrets });
+  if (told === 'by the answer') await rogue.patch({ secrets });
+  else await rogue.list();
+  await rogue.world.pass(1);
+  rogue.world.editAtService('secrets.TOKEN', null, 'x');
+  if (told === 'by a list') await rogue.list();
+  await rogue.world.pass(1);
+  if (told !== 'by the answer') await rogue.patch({ secrets });
+  await rogue.list();
+  await learns(rogue, 'lists', 'Replace');
+}
+
+/** Declares another secret than the service has as the whole list, and returns that list. */
+function wantsTheOther(rogue: Rogue): WireObject[] {
+  const value = 'value-of-the-other';
+  rogue.world.putSecret('agent-secrets', { OTHER: value });
+  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'OTHER' } };
+  rogue.bind({ secretsOwnership: 'Exclusive', secrets: [{ name: 'OTHER', valueFrom }] }, COUNTED);
+  return [{ name: 'OTHER', value }];
 }
 
 /**

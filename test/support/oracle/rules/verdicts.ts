@@ -4,7 +4,7 @@ import type { ServiceSemantics } from '../../../../src/simulator/switches/semant
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent } from '../leaves.ts';
-import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
+import { isTakenMeanwhile, wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a connection learned is how the service behaves';
 
@@ -95,8 +95,10 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
   }
   if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs, emptiedBy))
     return 'a list lags beyond the window';
-  if (topic === 'lists' && verdict === 'Replace')
-    return wasGoneLongAgo(facts, atMs, droppedBy) ? 'a list lags beyond the window' : undefined;
+  if (topic === 'lists' && verdict === 'Replace') {
+    if (wasGoneLongAgo(facts, atMs, droppedBy)) return 'a list lags beyond the window';
+    return wasDroppedMeanwhile(facts, atMs) ? 'taken away while a write left it out' : undefined;
+  }
   if (topic === 'omittedFields' && verdict === 'Replace' && wasGoneLongAgo(facts, atMs, leftOutBy))
     return 'a list lags beyond the window';
   if (topic === 'secretsVisibility' && verdict === 'Omitted')
@@ -225,6 +227,30 @@ function droppedBy(body: WireObject, list: Leaves): readonly string[] {
   const asked = leavesOfBody(body);
   const names = [...list.keys()].filter((path) => path.startsWith('secrets.'));
   return Array.isArray(body['secrets']) ? names.filter((path) => !asked.has(path)) : [];
+}
+
+/**
+ * True if a person removed a secret just before a list of secrets that leaves it out, and the answer lacks it as well. An
+ * earlier list that left it out would have shown that the service keeps it.
+ */
+function wasDroppedMeanwhile(facts: Facts, atMs: number): boolean {
+  const written = facts.dealtWith('patch').filter(({ dealtMs }) => dealtMs <= atMs);
+  return written.some(({ id, number, body, beganMs, dealtMs }) => {
+    const looks = facts.looksAt(id);
+    const newest = looks.findLast((look) => look.via === 'list' && look.endedMs <= beganMs);
+    const answer = looks.find((look) => look.via === 'answer' && look.request === number);
+    if (newest === undefined || answer === undefined) return false;
+    const earlier = written.filter((one) => one.id === id && one.dealtMs < dealtMs);
+    const stayed = earlier.flatMap(({ body: sent, found }) =>
+      found === undefined ? [] : droppedBy(sent, leavesOfContent(found)),
+    );
+    return droppedBy(body, newest.leaves).some((path) => {
+      const edit = facts.leafChanges(id, path).findLast((change) => change.atMs <= dealtMs);
+      if (edit === undefined || edit.request !== undefined || !isEmpty(edit.after)) return false;
+      if (stayed.includes(path) || answer.leaves.has(path)) return false;
+      return isTakenMeanwhile(facts, id, { path, editMs: edit.atMs, beforeMs: atMs });
+    });
+  });
 }
 
 /** Returns the paths in a list that a request leaves out. */
