@@ -16,6 +16,11 @@ export function afterUnshown(earlier: Written | undefined, next: Written): Writt
   return { ...next, unshown: [earlier.body, ...(earlier.unshown ?? [])].slice(0, MOST_BODIES) };
 }
 
+/** Returns the bodies of the earlier writes that no list before a write had shown. */
+export function unlisted({ unshown = [], previous }: Written): readonly PatchBody[] {
+  return previous === undefined ? unshown : [previous, ...unshown];
+}
+
 /** Returns the part of a body at the given paths. */
 export function partAt(body: PatchBody, paths: readonly string[]): PatchBody {
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;

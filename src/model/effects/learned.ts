@@ -1,5 +1,6 @@
 import type { ConnectionStatus } from '../../api/connection.ts';
 import { showsArrival } from './shows-arrival.ts';
+import { unlisted } from './beyond-unshown.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { shareValue } from '../recorded/masks.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -332,11 +333,6 @@ function echoesUnshown(written: Written, list: ObservedDeployment): boolean {
   return unlisted(written).some((body) =>
     newlySent({ before: listed, body }).some((secret) => isEchoed(secret, list)),
   );
-}
-
-/** Returns the bodies of the earlier writes that no list before a write had shown. */
-function unlisted({ unshown = [], previous }: Written): readonly PatchBody[] {
-  return previous === undefined ? unshown : [previous, ...unshown];
 }
 
 /** Returns the sent values that were not shown before and do not look like masks: an exact echo of one is a proof. */

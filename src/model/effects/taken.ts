@@ -1,5 +1,6 @@
 import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { showsAnotherHand, showsAnsweredRevision } from './made-revision.ts';
+import { unlisted } from './beyond-unshown.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { hasNeighbour, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
@@ -12,21 +13,64 @@ import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { withoutFields } from './without-fields.ts';
 
 /**
- * Returns a write without omitted fields that are missing from a list which shows nothing of the write yet, if another
- * omitted text in the block stays: somebody removed them, and the write may arrive later. Keeps a field for which the
- * list may be too old, and every field if the list shows the revision of the write, whatever else it hides.
+ * Returns a write without the omitted fields that a list proves to be no loss of this write, so that none of them is
+ * restored later: somebody removed them before it arrived, or it has arrived and spared them.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
-  const { before, listed, body, unshown = [] } = written;
-  if (listed === undefined || showsAnsweredRevision(written, list)) return written;
+  const { before, listed } = written;
+  if (listed === undefined) return written;
+  const safe = [...takenBefore({ ...written, listed }, list), ...sparedBy({ ...written, listed }, list)];
+  if (safe.length === 0) return written;
+  return { ...written, before: withoutFields(before, safe), listed: withoutFields(listed, safe) };
+}
+
+/** A write with a list before it. */
+type Listed = Written & { readonly listed: ObservedDeployment };
+
+/**
+ * Returns the omitted fields that are missing from a list which shows nothing of the write yet, if another omitted text
+ * in the block stays: somebody removed them, and the write may arrive later. Leaves out a field for which the list may be
+ * too old, and every field if the list shows the revision of the write, whatever else it hides.
+ */
+function takenBefore(written: Listed, list: ObservedDeployment): readonly string[] {
+  const { listed, body, unshown = [] } = written;
+  if (showsAnsweredRevision(written, list)) return [];
   const gone = untouchedBy({ before: listed, body }, list).lost;
   // An earlier write that no list has shown may have emptied the field too, or may have set it.
   const sent = [body, ...unshown].map((one) => ({ before: listed, body: one }));
-  const taken = gone.filter((path) =>
+  return gone.filter((path) =>
     sent.every((one) => leftOutBy(one).includes(path) && hasNeighbour(path, one, list)),
   );
-  if (taken.length === 0) return written;
-  return { ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) };
+}
+
+/**
+ * Returns the omitted fields that a list of a newer revision shows, if something is gone from every block that the
+ * answered write left out, and these are several: such a list shows what the write did. Leaves out a field that an
+ * earlier write carried, unless a list has shown that write: the list may show only that one.
+ */
+function sparedBy(written: Listed, list: ObservedDeployment): readonly string[] {
+  const { listed, body, answer } = written;
+  if (answer === undefined || !isOnTop(written, list)) return [];
+  const { lost, kept } = untouchedBy({ before: listed, body }, list);
+  const gone = blocksOf(lost);
+  if (gone.size < 2 || gone.size < blocksOf(leftOutBy({ before: listed, body })).size) return [];
+  const sent = unlisted(written).map((one) => leftOutBy({ before: listed, body: one }));
+  return kept.filter((path) => sent.every((left) => left.includes(path)));
+}
+
+function blocksOf(paths: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(paths.map((path) => path.split('.')[0]));
+}
+
+/**
+ * True if a list shows a new revision on top of the one of the look before a write, which is still active: no older state
+ * shows that.
+ */
+function isOnTop({ before, listed = before }: Written, list: ObservedDeployment): boolean {
+  const { latestRevisionID, activeRevisionID } = list;
+  const known = [before, listed].map((look) => look.latestRevisionID);
+  if (typeof latestRevisionID !== 'string' || known.includes(latestRevisionID)) return false;
+  return typeof activeRevisionID === 'string' && activeRevisionID === before.latestRevisionID;
 }
 
 /**
@@ -87,14 +131,16 @@ export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDepl
  * has shown an earlier answered write, the list may be older than that write.
  */
 export function afterOthers(written: Written, list: ObservedDeployment): Written {
-  const { before, listed = before, answer, effect, unshown = [] } = written;
+  const { answer, effect, unshown = [] } = written;
   if (answer !== undefined || effect !== undefined || unshown.length > 0) return written;
-  if (showsArrival(written, list) || !showsAnotherHand(written, list)) return written;
-  const { latestRevisionID, activeRevisionID } = list;
-  const isOnTop = typeof activeRevisionID === 'string' && activeRevisionID === before.latestRevisionID;
-  const known = [before, listed].map((look) => look.latestRevisionID);
-  if (!isOnTop || typeof latestRevisionID !== 'string' || known.includes(latestRevisionID)) return written;
-  return { ...written, followed: true, before: { ...asAnswered(written, list), latestRevisionID } };
+  if (showsArrival(written, list) || !showsAnotherHand(written, list) || !isOnTop(written, list))
+    return written;
+  const { latestRevisionID } = list;
+  return {
+    ...written,
+    followed: true,
+    before: { ...asAnswered(written, list), ...defined({ latestRevisionID }) },
+  };
 }
 
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];

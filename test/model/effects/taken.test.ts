@@ -92,6 +92,46 @@ describe('a list that lacks a value beside a text that stays, before it shows ou
   });
 });
 
+describe('a list that lacks something of every block that our last write left out, and still shows a text', () => {
+  const look = (revisions: Partial<ObservedDeployment>, fields: JsonObject): ObservedDeployment =>
+    anObserved({ sourceConfig: { fields }, secrets: [], ...revisions });
+  const shown = { buildCommand: 'make', installCommand: 'npm ci' };
+  const secrets = [{ name: 'BY_HAND' }];
+  const before = look({ latestRevisionID: 'one', activeRevisionID: 'one', secrets }, shown);
+  const redeploy: Written = {
+    ...{ before, listed: before, body: { sourceRevisionConfig: { imageURI: 'agent:1' } } },
+    ...{ answer: anObserved({ sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } }) },
+    ...{ endedMs: 0, dueMs: 60_000 },
+  };
+  const onTop = { latestRevisionID: 'two', activeRevisionID: 'one' };
+  const list = look(onTop, { buildCommand: 'make' });
+  const commandAfter = (written: Written, seen: ObservedDeployment): unknown =>
+    withoutTaken(written, seen).listed?.sourceConfig?.fields['buildCommand'];
+
+  test('shows that the write spared the text, if the list is newer than the look before the write', () => {
+    expect(commandAfter(redeploy, list)).toBeUndefined();
+    const ofAnswer = { ...redeploy, answer: anObserved({ latestRevisionID: 'two' }) };
+    expect(commandAfter(ofAnswer, list), 'the answer shows the revision').toBeUndefined();
+    const again = { ...redeploy, previous: redeploy.body };
+    expect(commandAfter(again, list), 'the write before left it out too').toBeUndefined();
+  });
+
+  test.each<readonly [string, Written, ObservedDeployment]>([
+    ['the list may be older: another revision is active', redeploy, { ...list, activeRevisionID: 'zero' }],
+    ['the list shows no new revision', redeploy, { ...list, latestRevisionID: 'one' }],
+    ['one block is whole', redeploy, { ...list, secrets }],
+    ['the write left out one block', { ...redeploy, body: { secrets: [] } }, list],
+    ['no answer shows that the write arrived', { ...redeploy, answer: undefined }, list],
+    [
+      'the list may show only the write before, which carried the text',
+      { ...redeploy, previous: { sourceConfig: { fields: { buildCommand: 'make' } } } },
+      list,
+    ],
+  ])('may be from before the write, which can still empty the text: %s', (_why, written, seen) => {
+    expect(commandAfter(written, seen)).toBe('make');
+  });
+});
+
 describe('a list with a value that the write before the last carried and that the look before the last lacks', () => {
   const look = (latestRevisionID: string | null, fields: JsonObject = {}): ObservedDeployment =>
     anObserved({ sourceConfig: { fields }, sourceRevisionConfig: { fields: {} }, latestRevisionID });

@@ -54,6 +54,27 @@ describe('a resource spec that a write emptied beside a text that stays', () => 
       expect(w.status().lost).toEqual(expect.arrayContaining(KEYS));
     },
   );
+
+  scenario(
+    'is put back without that text if a person removes it after a list within the window showed it',
+    {
+      deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+      semantics: { ...EMPTIES, patchEcho: 'sent-only', trigger: 'on-presence' },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.annotate('redeploy', 'now');
+      await w.pass(40);
+      expect(w.kept().content.sourceConfig).toEqual({ build_command: 'make' });
+      w.editAtService('source_config.build_command', null);
+      await w.pass(300);
+      const { resource_spec } = X.sourceConfig;
+      expect(w.patches()).toHaveLength(2);
+      expect(w.patches()[1]?.body).toMatchObject({ source_config: { resource_spec } });
+      expect(w.patches()[1]?.body).not.toHaveProperty('source_config.build_command');
+    },
+  );
 });
 
 describe('a resource spec that a write carried and the next one left out, before a list showed it again', () => {
