@@ -13,15 +13,20 @@ import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { withoutFields } from './without-fields.ts';
 
 /**
- * Returns a write without the omitted fields that a list proves to be no loss of this write, so that none of them is
- * restored later: somebody removed them before it arrived, or it has arrived and spared them.
+ * Returns a write with what a list proves about the omitted fields, so that none of them is restored later: somebody
+ * removed them before the write arrived, or it has arrived and spared them. The answer then counts as showing the spared
+ * ones. They stay in the look before the write, since a text that stays tells about the others.
  */
 export function withoutTaken(written: Written, list: ObservedDeployment): Written {
-  const { before, listed } = written;
+  const { before, listed, answer } = written;
   if (listed === undefined) return written;
-  const safe = [...takenBefore({ ...written, listed }, list), ...sparedBy({ ...written, listed }, list)];
-  if (safe.length === 0) return written;
-  return { ...written, before: withoutFields(before, safe), listed: withoutFields(listed, safe) };
+  const taken = takenBefore({ ...written, listed }, list);
+  const spared = answer === undefined ? [] : sparedBy({ ...written, listed }, list);
+  if (taken.length + spared.length === 0) return written;
+  return {
+    ...{ ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) },
+    ...defined({ answer: answer && restored({ before: list }, answer, spared) }),
+  };
 }
 
 /** A write with a list before it. */
@@ -45,12 +50,14 @@ function takenBefore(written: Listed, list: ObservedDeployment): readonly string
 
 /**
  * Returns the omitted fields that a list of a newer revision shows, if something is gone from every block that the
- * answered write left out, and these are several: such a list shows what the write did. Leaves out a field that an
- * earlier write carried, unless a list has shown that write: the list may show only that one.
+ * answered write left out, and these are several: such a list shows what the write did, unless the answer shows another
+ * new revision. Leaves out a field that an earlier write carried, unless a list has shown that write: the list may show
+ * only that one.
  */
 function sparedBy(written: Listed, list: ObservedDeployment): readonly string[] {
-  const { listed, body, answer } = written;
-  if (answer === undefined || !isOnTop(written, list)) return [];
+  const { before, listed, body, answer } = written;
+  const made = answer?.latestRevisionID ?? before.latestRevisionID;
+  if (!isOnTop(written, list) || ![before, list].some((look) => look.latestRevisionID === made)) return [];
   const { lost, kept } = untouchedBy({ before: listed, body }, list);
   const gone = blocksOf(lost);
   if (gone.size < 2 || gone.size < blocksOf(leftOutBy({ before: listed, body })).size) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { carriedOver, type Written } from '../../../src/model/effects/effect-of.ts';
+import { carriedOver, effectOf, WHOLE_SPEC, type Written } from '../../../src/model/effects/effect-of.ts';
 import {
   afterOthers,
   asAnswered,
@@ -7,6 +7,7 @@ import {
   withoutEmptied,
   withoutTaken,
 } from '../../../src/model/effects/taken.ts';
+import { defined } from '../../../src/base/defined.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { anObserved } from '../../support/resources/builders.ts';
@@ -100,20 +101,34 @@ describe('a list that lacks something of every block that our last write left ou
   const before = look({ latestRevisionID: 'one', activeRevisionID: 'one', secrets }, shown);
   const redeploy: Written = {
     ...{ before, listed: before, body: { sourceRevisionConfig: { imageURI: 'agent:1' } } },
-    ...{ answer: anObserved({ sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } }) },
+    ...{ answer: look({ latestRevisionID: null }, {}) },
     ...{ endedMs: 0, dueMs: 60_000 },
   };
   const onTop = { latestRevisionID: 'two', activeRevisionID: 'one' };
   const list = look(onTop, { buildCommand: 'make' });
-  const commandAfter = (written: Written, seen: ObservedDeployment): unknown =>
-    withoutTaken(written, seen).listed?.sourceConfig?.fields['buildCommand'];
+  const lostAfter = (written: Written, seen: ObservedDeployment, later = look(onTop, {})) =>
+    effectOf(withoutTaken(written, seen), later, 'due').lost;
+  const COMMAND = 'sourceConfig.buildCommand';
 
   test('shows that the write spared the text, if the list is newer than the look before the write', () => {
-    expect(commandAfter(redeploy, list)).toBeUndefined();
+    expect(lostAfter(redeploy, list)).not.toContain(COMMAND);
     const ofAnswer = { ...redeploy, answer: anObserved({ latestRevisionID: 'two' }) };
-    expect(commandAfter(ofAnswer, list), 'the answer shows the revision').toBeUndefined();
+    expect(lostAfter(ofAnswer, list), 'the answer shows the revision').not.toContain(COMMAND);
     const again = { ...redeploy, previous: redeploy.body };
-    expect(commandAfter(again, list), 'the write before left it out too').toBeUndefined();
+    expect(lostAfter(again, list), 'the write before left it out too').not.toContain(COMMAND);
+  });
+
+  test('shows that the write did not empty the block, as long as the text stays', () => {
+    expect(lostAfter(redeploy, list, list)).toEqual(['secrets']);
+  });
+
+  test('shows that the write spared a resource spec too', () => {
+    const { sourceConfig } = withSpec({ cpu: 4 });
+    const beside = { ...before, sourceConfig: { ...sourceConfig, fields: shown } };
+    const written = { ...redeploy, before: beside, listed: beside };
+    const lost = lostAfter(written, { ...list, ...defined({ sourceConfig }) });
+    expect(lost).toContain(COMMAND);
+    expect(lost).not.toContain(WHOLE_SPEC);
   });
 
   test.each<readonly [string, Written, ObservedDeployment]>([
@@ -122,13 +137,14 @@ describe('a list that lacks something of every block that our last write left ou
     ['one block is whole', redeploy, { ...list, secrets }],
     ['the write left out one block', { ...redeploy, body: { secrets: [] } }, list],
     ['no answer shows that the write arrived', { ...redeploy, answer: undefined }, list],
+    ['the answer shows another', { ...redeploy, answer: anObserved({ latestRevisionID: 'three' }) }, list],
     [
       'the list may show only the write before, which carried the text',
       { ...redeploy, previous: { sourceConfig: { fields: { buildCommand: 'make' } } } },
       list,
     ],
   ])('may be from before the write, which can still empty the text: %s', (_why, written, seen) => {
-    expect(commandAfter(written, seen)).toBe('make');
+    expect(lostAfter(written, seen)).toContain(COMMAND);
   });
 });
 

@@ -75,6 +75,48 @@ describe('a resource spec that a write emptied beside a text that stays', () => 
       expect(w.patches()[1]?.body).not.toHaveProperty('source_config.build_command');
     },
   );
+
+  scenario(
+    'is not put back as long as lists show that text, since a person may have removed it just before the write',
+    {
+      deployments: [
+        {
+          ...X,
+          sourceConfig: { build_command: 'make', resource_spec: X.sourceConfig.resource_spec },
+          secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+        },
+      ],
+      semantics: { ...EMPTIES, patchEcho: 'sent-only', trigger: 'on-presence' },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(200);
+      w.editAtService('source_config.resource_spec', null);
+      w.annotate('redeploy', 'now');
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.kept().content.sourceConfig).toEqual({ build_command: 'make' });
+      expect(w.status().lost).toEqual(expect.arrayContaining(KEYS));
+    },
+  );
+
+  scenario(
+    'is put back with a text that a person spared, who made another revision just before the write',
+    {
+      deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'sent-keys', listLag: { seconds: 40 } },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(200);
+      w.editAtService('source_config.install_command', null);
+      w.editAtService('secrets.BY_HAND', null);
+      await w.pass(20);
+      w.apply(image(2));
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ build_command: 'make' });
+    },
+  );
 });
 
 describe('a resource spec that a write carried and the next one left out, before a list showed it again', () => {
