@@ -3,7 +3,7 @@ import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.
 import { bodyPartOfPlan, isWrite } from './announced-status.ts';
 import { tellsOf } from '../effects/shows-arrival.ts';
 import { type Assessment, verdictDueMs, writeShownMs } from '../compare/assess.ts';
-import { type Budget, budgetOf, seen } from '../plan/budget.ts';
+import { type Budget, budgetOf, seen, wasRefused } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { mayHaveCreated } from '../decide/deletion.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from '../desired/fields.ts';
@@ -345,10 +345,25 @@ function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefi
   return new Set([...shownPaths(seenNow)].filter((path) => !isListed(path) && isTold(path)));
 }
 
-function listedPaths({ situation }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
-  const observation = situation?.observation;
+/** Returns the paths whose value a list shows, unless the service refused another value than that one. */
+function listedPaths(pass: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
+  const observation = pass.situation?.observation;
   const isListed = observation?.kind === 'present' && observation.via === 'list';
-  return isListed ? shownPaths(seenNow) : new Set();
+  const paths = isListed ? [...shownPaths(seenNow)] : [];
+  return new Set(paths.filter((path) => !isOtherRefused(path, pass, seenNow)));
+}
+
+/** True for a field of which the service refused a value for which the spec does not ask any more. */
+function isOtherRefused(
+  path: string,
+  { resource, situation }: WritePass,
+  seenNow: Seen | undefined,
+): boolean {
+  const budget = resource.status?.budget;
+  const isRefused = budget?.same.some((entry) => entry.path === path && entry.refused === true);
+  if (isRefused !== true || situation === undefined || seenNow === undefined) return false;
+  const { assessment } = seenNow;
+  return !wasRefused(budget, path, refusedAs(path, { ...situation, resource, assessment }));
 }
 
 /** Returns the paths whose desired value or baseline is shown; their counts of identical sends start again. */

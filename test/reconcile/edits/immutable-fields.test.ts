@@ -38,6 +38,27 @@ describe('a field that the service does not change', () => {
   );
 
   scenario(
+    'and refuses: the value is not sent again after the spec asked in between for the one that is shown (H23)',
+    { deployments: [CODE], semantics: { fieldRules: { 'source_config.repo_url': 'rejected' } } },
+    async (w) => {
+      w.apply(repository('two', 'main'));
+      await w.pass(100);
+      w.apply(repository('one', 'main'));
+      await w.pass(100);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      const { sourceConfig, ...more } = repository('one', 'main');
+      w.fault({ kind: 'fail-then-apply-late', how: 504, afterMs: 1_000 });
+      w.apply({ ...more, sourceConfig: { ...sourceConfig, buildCommand: 'make' } });
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      w.apply(repository('two', 'main'));
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('False/ImmutableFieldChanged');
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
     'counts as one that it changes if the value from before the write is gone too: somebody removed ours',
     { deployments: [CODE], semantics: { patchEcho: 'pre', trigger: 'never' } },
     async (w) => {
