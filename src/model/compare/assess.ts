@@ -15,7 +15,7 @@ import { goneFromSpec, staysBeside } from '../external/stays-beside.ts';
 import { askedOf, leftOutBy } from '../effects/untouched.ts';
 import { alike } from '../effects/shows-arrival.ts';
 import { beyondUnshown, partAt } from '../effects/beyond-unshown.ts';
-import { isOfSpec, withoutKeysOfNamed } from '../effects/shared-maps.ts';
+import { isOfSpec } from '../effects/shared-maps.ts';
 import { showsAnsweredRevision } from '../effects/made-revision.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { areNaming, isOneOf, isShown, stillLost, WHOLE_SPEC, type Written } from '../effects/effect-of.ts';
@@ -257,7 +257,7 @@ function lossesIn(
   const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
   return {
     lost,
-    unrestored: withoutKeysOfNamed([...missed, ...left]),
+    unrestored: [...missed, ...left],
     foundGone: [...taught, ...goneAgain(c, emptied)],
     goneOfOurs: goneOfOurs(judgements, c),
   };

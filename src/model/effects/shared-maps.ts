@@ -34,8 +34,13 @@ export function isOfSpec(path: string, desired: readonly DesiredField[]): boolea
   });
 }
 
-/** Returns paths without the keys of a shared map that they name as a whole: the map says enough. */
-export function withoutKeysOfNamed(paths: readonly string[]): readonly string[] {
-  const named = MAPS.filter(({ path }) => paths.includes(path));
-  return paths.filter((one) => !named.some(({ path }) => one.startsWith(`${path}.`)));
+/**
+ * Returns paths without the keys of a shared map that they name as a whole: the map says enough. The other keys of such
+ * maps come last, since they may be many: a list that is cut names everything else first.
+ */
+export function withMapKeysLast(paths: readonly string[]): readonly string[] {
+  const mapOf = (one: string): string | undefined =>
+    MAPS.find(({ path }) => one.startsWith(`${path}.`))?.path;
+  const rest = paths.filter((one) => mapOf(one) === undefined);
+  return [...rest, ...paths.filter((one) => !rest.includes(one) && !rest.includes(mapOf(one) ?? ''))];
 }

@@ -6,6 +6,7 @@ import { isShown, restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { sentBack, type Trust } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { withMapKeysLast } from './shared-maps.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';
 
 /** The values that a write of ours lost, divided by whether they can be restored. */
@@ -16,7 +17,7 @@ export interface Losses {
   readonly unrestored: readonly string[];
 }
 
-/** The number of entries that a status keeps; the oldest stay. */
+/** The number of entries that a status keeps; the oldest stay, but keys of labels and annotations give way. */
 const KEPT = 20;
 
 /** The longest path in a status, in bytes: the service may invent keys. */
@@ -84,7 +85,7 @@ export function lostAfter(
 ): DeploymentStatus['lost'] {
   const missing = (said ?? []).filter((path) => isShown(observed, path) !== true);
   const news = found.map((path) => textForPeople(path, PATH_BYTES));
-  const all = [...new Set([...missing, ...news])].slice(0, KEPT);
+  const all = withMapKeysLast([...new Set([...missing, ...news])]).slice(0, KEPT);
   return all.length === 0 ? undefined : all;
 }
 

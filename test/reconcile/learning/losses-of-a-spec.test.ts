@@ -201,6 +201,42 @@ describe('a label of others that a write emptied, once the spec has declared ano
   );
 
   scenario(
+    'is reported after everything else that the write emptied, however many labels there are',
+    {
+      deployments: [
+        {
+          ...LABELLED,
+          sourceConfig: {
+            ...X.sourceConfig,
+            resource_spec: {
+              ...X.sourceConfig.resource_spec,
+              labels: Object.fromEntries(
+                Array.from({ length: 15 }, (_, n) => [`example.com/label-${n}`, 'theirs']),
+              ),
+            },
+          },
+          secrets: ['A', 'B', 'C', 'D'].map((name) => ({ name, value: `value-of-${name}-set-by-hand` })),
+        },
+      ],
+      semantics: { topLevelOmit: 'cleared', secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.annotate('redeploy', 'now');
+      while (w.patches().length === 0) await w.pass(0.01);
+      w.restart();
+      w.apply(declares({ tier: 'one' }));
+      await w.pass(300);
+      expect(w.status().lost).toHaveLength(20);
+      expect(w.status().lost).toEqual(
+        expect.arrayContaining(['A', 'B', 'C', 'D'].map((name) => `secrets.${name}`)),
+      );
+      expect(w.message()).toContain('secrets.D');
+    },
+  );
+
+  scenario(
     'is not reported if the spec declares it too',
     { deployments: [LABELLED], semantics: { topLevelOmit: 'cleared' } },
     async (w) => {
