@@ -132,6 +132,11 @@ export const UNSEEN_STORIES: readonly Story[] = [
   },
   {
     excuse: 'no look has shown it',
+    play: (rogue) => readyWhileAPersonEdits(rogue, 'within the pass'),
+    otherwise: (rogue) => readyWhileAPersonEdits(rogue, 'after it'),
+  },
+  {
+    excuse: 'no look has shown it',
     given: { semantics: { listShape: ['empty-source-config'] } },
     play: sendsBackAsAnswered,
     otherwise: {},
@@ -464,6 +469,27 @@ async function repeatsTheURL(rogue: Rogue, when: 'within the pass' | 'after it')
   if (when === 'after it') await rogue.page(2);
   await rogue.world.pass(1);
   await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(1);
+  await rogue.page(when === 'after it' ? 0 : 2);
+}
+
+/** Plays an edit by a person that a page shows, and a new generation that counts as applied within that pass or after it. */
+async function readyWhileAPersonEdits(rogue: Rogue, when: 'within the pass' | 'after it'): Promise<void> {
+  const spec = { sourceConfig: { customURL: ONE } };
+  rogue.bind(spec);
+  await rogue.patch({ source_config: { custom_url: ONE } });
+  await rogue.world.pass(62);
+  await rogue.page(0);
+  await rogue.page(2);
+  rogue.claimReady(1);
+  rogue.world.editAtService(URL_PATH, TWO, 'x');
+  await rogue.world.pass(1);
+  await rogue.page(0);
+  await rogue.world.pass(1);
+  if (when === 'after it') await rogue.page(2);
+  await rogue.world.pass(1);
+  rogue.world.apply({ deploymentRef: { name: 'x' }, ...spec, driftPolicy: 'Correct' }, 'x');
+  rogue.claimReady(2);
   await rogue.world.pass(1);
   await rogue.page(when === 'after it' ? 0 : 2);
 }

@@ -421,11 +421,14 @@ function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): b
   return sent === undefined || alike(sent, shown);
 }
 
-/** True if a person made the last change of a value, and no later look shows a difference. */
+/**
+ * True if a person made the last change of a value, and no later look shows a difference. A page of a pass that still
+ * reads the list decides nothing yet.
+ */
 function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   if (last === undefined || last.request !== undefined) return false;
-  const looks = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+  const looks = facts.looksAt(id).filter((look) => look.via === 'list' && facts.passEndMs(look) <= atMs);
   const before = looks.findLast(({ endedMs }) => endedMs <= last.atMs)?.leaves.get(path);
   return looks
     .filter(({ beganMs }) => beganMs >= last.atMs)
