@@ -1,4 +1,4 @@
-import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
+import { partsOf, restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { showsAnotherHand, showsAnsweredRevision } from './made-revision.ts';
 import { unlisted } from './beyond-unshown.ts';
 import { showsArrival } from './shows-arrival.ts';
@@ -163,6 +163,22 @@ function specAsAnswered(was: Spec, answered: Spec): Spec {
       }),
     );
   return { ...was, fields: newer('fields'), unknown: newer('unknown') };
+}
+
+/**
+ * Returns a write without the fields that the write before it left out too, and that lists showed before that one but
+ * not before this one, although an answer may still show them: a later list that shows them may be older. Leaves out a
+ * field that an earlier write carried, unless a list has shown that write: the list before this one may be older too.
+ */
+export function withoutGone(earlier: Written | undefined, written: Written): Written {
+  const { body, before, listed } = written;
+  if (earlier?.listed === undefined || earlier.effect !== undefined || listed === undefined) return written;
+  const was = { before: earlier.listed, body: earlier.body };
+  const sent = [{ before, body }, ...unlisted(earlier).map((one) => ({ ...was, body: one }))];
+  const gone = untouchedBy(was, listed)
+    .lost.filter((path) => sent.every((one) => leftOutBy(one).includes(path)))
+    .flatMap((path) => partsOf(path, was.before, listed));
+  return gone.length === 0 ? written : { ...written, before: withoutFields(before, gone) };
 }
 
 /**

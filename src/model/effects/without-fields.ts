@@ -9,6 +9,7 @@ export function withoutFields(look: ObservedDeployment, paths: readonly string[]
   const spec = sourceConfig?.resourceSpec;
   const rest = (block: string, fields: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(fields).filter(([key]) => !paths.includes(`${block}.${key}`)));
+  const restOfSpec = (fields: JsonObject): JsonObject => rest('sourceConfig.resourceSpec', fields);
   return {
     ...look,
     ...defined({ secrets: secrets?.filter(({ name }) => !paths.includes(`${SECRETS_PATH}.${name}`)) }),
@@ -16,7 +17,7 @@ export function withoutFields(look: ObservedDeployment, paths: readonly string[]
       sourceConfig: {
         ...sourceConfig,
         fields: rest('sourceConfig', sourceConfig.fields),
-        ...(spec && { resourceSpec: { ...spec, fields: rest('sourceConfig.resourceSpec', spec.fields) } }),
+        ...(spec && { resourceSpec: { fields: restOfSpec(spec.fields), unknown: restOfSpec(spec.unknown) } }),
       },
     }),
     ...(sourceRevisionConfig && {

@@ -34,7 +34,13 @@ import {
   type Topic,
 } from '../../model/effects/learned.ts';
 import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
-import { afterOthers, withListed, withoutOpen, withoutTaken } from '../../model/effects/taken.ts';
+import {
+  afterOthers,
+  withListed,
+  withoutGone,
+  withoutOpen,
+  withoutTaken,
+} from '../../model/effects/taken.ts';
 import { shareValue } from '../../model/recorded/masks.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
@@ -156,10 +162,11 @@ export class ServiceLearning implements Learning {
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
     const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
     const previous = earlier?.effect === undefined ? earlier?.body : undefined;
+    const known = withoutOpen(earlier, { ...written, previous });
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
-        : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, { ...written, previous })));
+        : withoutGone(earlier, carriedOver(earlier, afterUnshown(earlier, known)));
     this.#written.set(id, next);
     // A write without secrets leaves open whether lists show those of the one before.
     if (written.body.secrets !== undefined) this.#unlistedUntilMs.delete(id);

@@ -4,6 +4,7 @@ import {
   afterOthers,
   asAnswered,
   withListed,
+  withoutGone,
   withoutEmptied,
   withoutTaken,
 } from '../../../src/model/effects/taken.ts';
@@ -224,5 +225,41 @@ describe('a list that shows the revision of another client and nothing of our wr
     const apart = { ...list, activeRevisionID: 'rev-0' };
     for (const other of [look('rev-1'), look(null), without, look('rev-2', old), arrived, apart])
       expect(afterOthers(unanswered, other)).toBe(unanswered);
+  });
+});
+
+describe('a value that lists showed before an earlier write, and lack before the next one that leaves it out too', () => {
+  const look = (fields: JsonObject): ObservedDeployment => anObserved({ sourceConfig: { fields } });
+  const [shown, lacking] = [look({ buildCommand: 'make' }), look({})];
+  const carries = { sourceConfig: { fields: { buildCommand: 'make' } } };
+  const image = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+  const earlier: Written = { before: shown, listed: shown, body: image, endedMs: 0, dueMs: 60_000 };
+  const next: Written = {
+    ...earlier,
+    listed: lacking,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+  };
+  const commandsAfter = (last: Written | undefined, written: Written): readonly unknown[] => {
+    const { before, listed } = withListed(withoutGone(last, written), shown);
+    return [before, listed].map((seen) => seen?.sourceConfig?.fields['buildCommand']);
+  };
+
+  test('is gone, whatever an answer and a later list show', () => {
+    expect(commandsAfter(earlier, next)).toEqual([undefined, undefined]);
+  });
+
+  test.each<readonly [string, Written | undefined, Written]>([
+    ['there was no earlier write', undefined, next],
+    ['lists did not show it before the earlier write', { ...earlier, listed: lacking }, next],
+    ['the earlier write carried it', { ...earlier, body: carries }, next],
+    ['the list may be older than the write that carried it', { ...earlier, unshown: [carries] }, next],
+    ['the list may be older than the last write but one', { ...earlier, previous: carries }, next],
+    ['the effect of the earlier write is known', { ...earlier, effect: { lost: [], dropped: [] } }, next],
+  ])('may be there: %s', (_why, last, written) => {
+    expect(commandsAfter(last, written)).toEqual(['make', 'make']);
+  });
+
+  test('counts as before if the next write carries it', () => {
+    expect(withoutGone(earlier, { ...next, body: carries }).before).toEqual(shown);
   });
 });

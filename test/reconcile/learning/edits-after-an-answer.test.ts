@@ -119,3 +119,34 @@ judgedScenario(
     expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'main' });
   },
 );
+
+describe('what a person removes between two writes, and a lagging replica shows again after the second one', () => {
+  const SPEC = { memory_mb: 512, labels: { tier: 'theirs' } };
+  const { labels, memory_mb } = SPEC;
+  for (const [path, shown, left] of [
+    ['build_command', { build_command: 'make', resource_spec: SPEC }, { resource_spec: SPEC }],
+    ['resource_spec', { resource_spec: SPEC }, {}],
+    ['resource_spec.memory_mb', { resource_spec: SPEC }, { resource_spec: { labels } }],
+    ['resource_spec.gpu', { resource_spec: { memory_mb, gpu: 1 } }, { resource_spec: { memory_mb } }],
+  ] as const)
+    judgedScenario(
+      `stays away, and teaches nothing: ${path}`,
+      { deployments: [{ ...X, sourceConfig: shown }], semantics: { trigger: 'on-change' } },
+      async (w) => {
+        const custom_url = 'https://agent.example.com';
+        const image = { sourceRevisionConfig: { imageURI: 'r.example.com/agent:0' } };
+        w.apply(image);
+        await w.pass(200);
+        w.annotate('redeploy', 'now');
+        await w.pass(1);
+        w.editAtService(`source_config.${path}`, null);
+        await w.pass(12);
+        w.apply({ ...image, sourceConfig: { customURL: custom_url } });
+        while (w.kept().content.sourceConfig['custom_url'] === undefined) await w.pass(0.01);
+        w.become({ stale: { every: 1, seconds: 60 } }, { seconds: 5 });
+        await w.pass(300);
+        expect(w.kept().content.sourceConfig).toEqual({ ...left, custom_url });
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+      },
+    );
+});
