@@ -1,8 +1,9 @@
 import { appliedByWrite } from './applied-by-write.ts';
-import { assess, type Assessment, type Comparison } from './assess.ts';
+import { assess, type Assessment, type Comparison, writeShownMs } from './assess.ts';
 import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { PatchBody } from '../external/patch-body.ts';
@@ -55,11 +56,25 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, look));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  if (!tells) return { ...fresh, applied, judgements, secrets };
   const isUnlisted = ({ desired: { field, cleared } }: Judgement): boolean =>
     !cleared && !asked.includes(field.path) && !listedPaths.has(field.path);
-  const next = withAnswered(applied, judgements, isUnlisted);
+  const isTold = (one: Judgement): boolean => tells || showsEarlierWrites(one, body, comparison);
+  const next = withAnswered(applied, judgements, (one) => isUnlisted(one) && isTold(one));
   return { ...fresh, ...next, secrets };
+}
+
+/**
+ * True for a value in a block that a write does not touch, once the window of earlier writes is over. Even an answer that
+ * shows nothing of the write shows what these left there. Only a value counts: such an answer may leave out the field.
+ */
+function showsEarlierWrites(
+  { desired: { field }, shown }: Judgement,
+  body: PatchBody | undefined,
+  { resource, settings, beganMs }: Omit<Comparison, 'via'>,
+): boolean {
+  const [block = ''] = field.path.split('.');
+  const isTouched = Object.hasOwn(body ?? {}, block);
+  return !isTouched && !isEmpty(shown) && beganMs >= writeShownMs(resource, settings);
 }
 
 /**

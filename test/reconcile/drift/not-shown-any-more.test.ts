@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
+import { patchesAnswer } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const SPEC = { cpu: 2, max_scale: 7, sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }] };
@@ -91,6 +92,78 @@ describe('a value that an answer contradicts', () => {
       expect(w.patches()).toHaveLength(3);
     },
   );
+
+  const guarded = { ...FULL, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] };
+  const withoutSecrets = (url: string): object => ({
+    ...withURL(url),
+    secretsOwnership: 'Exclusive',
+    secrets: [],
+  });
+
+  /** Makes the next answer show the state before its write, with this command. */
+  const nextShows = (w: World, build_command: string | null): void => {
+    let isNext = true;
+    patchesAnswer(w, (shown) => {
+      if (isNext) shown.source_config = { build_command, custom_url: 'https://a.example.com' };
+      isNext = false;
+    });
+  };
+
+  for (const [why, seconds, shows, state] of [
+    ['is reported once the window of the write before is over', 200, 'make', 'False/DriftReported'],
+    ['is in sync within the window of the write before', 10, 'make', 'True/InSync'],
+    ['is in sync if that answer shows no value', 200, null, 'True/InSync'],
+  ] as const)
+    scenario(
+      `which shows nothing of its own write of secrets ${why}, also for a new process`,
+      { deployments: [guarded], semantics: { listShape: ['no-commands'], trigger: 'never' } },
+      async (w) => {
+        w.apply({ driftPolicy: 'Report', sourceConfig: command });
+        await w.pass(200);
+        w.apply(withURL('a'));
+        await w.pass(seconds);
+        nextShows(w, shows);
+        w.apply(withoutSecrets('a'));
+        await w.pass(300);
+        w.restart();
+        await w.pass(300);
+        expect(w.patches()).toHaveLength(3);
+        expect(w.condition('Synced')).toBe(state);
+      },
+    );
+
+  for (const [of, next] of [
+    ['the same block', withURL('b')],
+    ['secrets', withoutSecrets('a')],
+  ] as const)
+    for (const shows of ['make', null])
+      scenario(
+        `which shows nothing of its own write of ${of}, but an old ${shows ?? 'absence'}, goes along in whole bodies`,
+        {
+          deployments: [guarded],
+          semantics: {
+            nested: { sourceConfig: 'replace' },
+            listShape: ['no-commands'],
+            trigger: 'never',
+          },
+          connection: { patch: { bodies: 'Full' } },
+        },
+        async (w) => {
+          w.apply({ driftPolicy: 'Report', sourceConfig: command });
+          await w.pass(200);
+          w.apply(withURL('a'));
+          await w.pass(200);
+          nextShows(w, shows);
+          w.apply(next);
+          await w.pass(300);
+          w.apply({ ...next, ...withURL('c') });
+          await w.pass(300);
+          expect(w.kept().content.sourceConfig).toMatchObject({
+            build_command: 'make ours',
+            custom_url: 'https://c.example.com',
+          });
+        },
+      );
 
   const withCPU = { sourceConfig: { ...command, resourceSpec: { cpu: 2 } } };
 
