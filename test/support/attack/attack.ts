@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { attackGround, type AttackerRole, type Ground, LIMIT_MIB } from './ground.ts';
 import { keepReport } from './report.ts';
-import { type Verdict, witness } from './witness.ts';
+import { untilRecorded, type Verdict, witness } from './witness.ts';
 
 /** An attack on the shipped controller, with an honest tenant beside the attacker. */
 export interface Attack {
@@ -44,6 +44,7 @@ export function attackTest(attack: Attack): void {
     async () => {
       const ground = await attackGround(attack.attacker, attack.runArgs);
       const verdicts = [await during(ground, attack)];
+      await untilRecorded(ground.neighbour);
       await ground.operator().kill();
       await ground.start();
       verdicts.push(await afterwards(ground, attack));

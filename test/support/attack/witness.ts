@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { OperatorProcess } from '../worlds/operator-process.ts';
 import type { ServedService } from '../worlds/served-service.ts';
@@ -78,6 +80,19 @@ async function editMs({ plane, namespace, served }: Neighbour): Promise<number> 
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return Date.now() - startMs;
+}
+
+/**
+ * Resolves when the status has the outcome of the newest edit. A kill between a write and its record leaves an unknown
+ * outcome, for which the next controller must wait, whether there is an attack or not.
+ */
+export async function untilRecorded({ plane, namespace }: Neighbour): Promise<void> {
+  const path = `${DEPLOYMENTS}/${namespace}/deployments/agent`;
+  const isRecorded = async (): Promise<boolean> => {
+    const { metadata, status } = JSON.parse((await plane.request('GET', path)).text) as DeploymentResource;
+    return status?.pendingWrite === undefined && status?.observedGeneration === metadata.generation;
+  };
+  await expect.poll(isRecorded, { timeout: GIVE_UP_MS }).toBe(true);
 }
 
 async function healthMs(operator: OperatorProcess): Promise<number> {
