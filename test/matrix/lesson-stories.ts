@@ -81,6 +81,12 @@ export const LESSON_STORIES: readonly Story[] = [
     otherwise: { semantics: { patchEcho: 'post' } },
   },
   {
+    excuse: 'taken away while a write left it out',
+    given: { semantics: { patchEcho: 'pre' } },
+    play: emptiesAfterTheAnswer,
+    otherwise: { semantics: { patchEcho: 'post' } },
+  },
+  {
     excuse: 'a list lags beyond the window',
     given: { deployments: [COMMANDLESS], semantics: { listLag: { seconds: 600 } } },
     play: setsTheCommandBefore,

@@ -54,7 +54,8 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   const tells =
     answer !== undefined &&
     (block === 'secrets' || isWireObject(answer.item[block])) &&
-    !isFromBefore(facts, request, answer);
+    !isFromBefore(facts, request, answer) &&
+    !showsNothingOf(request, answer);
   if (tells && answer.leaves.has(path)) return false;
   if (tells && editMs <= endedMs) return true;
   // An answer that lacks values which still exist only repeats the request.
@@ -119,6 +120,16 @@ function isFromBefore(facts: Facts, request: Dealt, look: Look, atMs = request.d
   return [...look.leaves.keys()].some(
     (leaf) => !asked.has(leaf) && !isEmpty(had.get(leaf)) && isEmpty(has.get(leaf)),
   );
+}
+
+/** True if an answer shows every value that the request changed as it was before: it may be the state before the request. */
+function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): boolean {
+  if (found === undefined) return false;
+  const had = leavesOfContent(found);
+  const changed = [...leavesOfBody(body)].filter(
+    ([path, value]) => !isEmpty(item[path.split('.')[0] ?? '']) && !alike(had.get(path), value),
+  );
+  return changed.length > 0 && changed.every(([path]) => alike(leaves.get(path), had.get(path)));
 }
 
 /**
