@@ -35,7 +35,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   Sent: {
     means:
-      'The write was sent, but the answer did not show all of it, so the operator reads the deployment again.',
+      'The write was sent, but the answer did not show all of it, or an earlier answer showed a corrected value that no list has shown, so the operator reads the deployment again.',
     todo: 'Wait.',
   },
   OutcomeUnknown: {

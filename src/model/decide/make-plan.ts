@@ -20,6 +20,7 @@ import {
 import { type Plan, waiting } from '../plan/plan.ts';
 import { proposePatch } from '../patch/propose-patch.ts';
 import { inSyncMessage } from '../compare/change.ts';
+import { onlyAnswered } from './only-answered.ts';
 import { unseenOmissions } from './unseen-omissions.ts';
 import {
   create,
@@ -205,6 +206,7 @@ const PRESENT: readonly Row<Present, Plan>[] = [
   { situation: 'something that the spec requires is missing', plan: missingProviders },
   { situation: 'anything that differs', plan: proposePatch },
   { situation: 'what our write left out is not shown after it', plan: unseenOmissions },
+  { situation: 'what was corrected in vain before is only answered', plan: onlyAnswered },
   { situation: 'same', plan: nothing },
 ];
 

@@ -158,3 +158,18 @@ export function seen(budget: Budget | undefined, paths: ReadonlySet<string>): Bu
   if (budget === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
   return { ...budget, same: budget.same.filter((entry) => !paths.has(entry.path)) };
 }
+
+/**
+ * Returns the paths of values that were sent again after an earlier correction of the same field, while no list has shown
+ * them since: the service may answer as if it kept them.
+ */
+export function correctedInVain(budget: Budget | undefined): readonly string[] {
+  const { same = [], drift = [] } = budget ?? {};
+  const again = drift.filter(({ times }) => times.length > 1).map(({ path }) => path);
+  return same
+    .filter(
+      ({ path, count, refused }) =>
+        refused !== true && count >= DEFAULTS.identicalSends && again.includes(path),
+    )
+    .map(({ path }) => path);
+}

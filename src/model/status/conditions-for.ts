@@ -3,6 +3,7 @@ import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Rollout } from '../external/rollout.ts';
 import { type ConditionDraft, settledCondition } from './settled-condition.ts';
 import type { Assessment } from '../compare/assess.ts';
+import { onlyAnsweredMessage } from '../decide/only-answered.ts';
 import { inSyncMessage } from '../compare/change.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Outcome } from '../outcome/outcome.ts';
@@ -224,7 +225,7 @@ function afterWrite(
   const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
   if (withheld !== undefined) return withheld;
   const open = openAfterWrite(assessment);
-  if (open.length === 0) return { reason: 'InSync', message: inSyncMessage(assessment.judgements) };
+  if (open.length === 0) return answeredInSync(plan, assessment);
   const paths = open.join(', ');
   const reported = plan?.kind === 'patch' ? plan.reported : [];
   if (open.every((path) => reported.includes(path)))
@@ -233,6 +234,14 @@ function afterWrite(
       message: `sent without fields that are only reported (spec.driftPolicy): ${paths}`,
     };
   return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
+}
+
+/** Returns the condition after an answer that shows everything as the spec asks. */
+function answeredInSync(plan: Plan | undefined, { judgements }: Assessment): Synced {
+  const doubt = plan?.kind === 'patch' ? onlyAnsweredMessage(plan.announcement.budget) : undefined;
+  return doubt === undefined
+    ? { reason: 'InSync', message: inSyncMessage(judgements) }
+    : { reason: 'Sent', message: doubt };
 }
 
 /** Returns the paths of values that an answer does not show as the spec asks, and of secrets that it still lists. */

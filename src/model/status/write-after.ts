@@ -258,13 +258,15 @@ function budgetAfter(pass: WritePass, seenNow: Seen | undefined): Budget | undef
 }
 
 /**
- * Computes the budget as after a write, but writes no status for a count that allows another request. A refused value
- * that the service shows is no longer refused: an earlier request brought it late, or somebody else did.
+ * Computes the budget as after a write, but writes no status for a count that allows another request, unless the field
+ * was corrected: the count then tells whether the service may only answer as if it kept the value. A refused value that
+ * the service shows is no longer refused: an earlier request brought it late, or somebody else did.
  */
 function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
   const budget = budgetOf(pass.resource);
+  const isCorrected = (path: string): boolean => budget?.drift.some((entry) => entry.path === path) === true;
   const spent = budget?.same?.filter(
-    ({ count, refused }) => refused === true || count >= DEFAULTS.identicalSends,
+    ({ path, count, refused }) => refused === true || count >= DEFAULTS.identicalSends || isCorrected(path),
   );
   const paths = listedPaths(pass, seenNow);
   return seen(budget, new Set(spent?.map(({ path }) => path).filter((path) => paths.has(path))));

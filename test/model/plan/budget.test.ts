@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Budget,
   budgetOf,
+  correctedInVain,
   mayCorrectDrift,
   mayMakeRevision,
   maySendAgain,
@@ -181,6 +182,20 @@ describe('sends of one value', () => {
     const budget: Budget = { sends: [at(-1)], drift: [], same };
     expect(seen(budget, new Set([IMAGE]))).toEqual({ ...budget, same: [same[1]] });
     expect(seen(budget, new Set(['secrets']))).toBe(budget);
+  });
+
+  test.each([
+    { name: 'a second correction', corrections: 2, count: 2, want: [IMAGE] },
+    { name: 'a first correction: somebody may have changed it', corrections: 1, count: 2, want: [] },
+    { name: 'a second correction, the first of which a list showed', corrections: 2, count: 1, want: [] },
+    { name: 'a refused value', corrections: 2, count: 2, refused: true, want: [] },
+  ])('are in vain with $name: $want', ({ corrections, want, ...sent }) => {
+    const times = [at(-2), at(-1)].slice(-corrections);
+    const same = [
+      { path: IMAGE, digest: 'D', ...sent },
+      { path: REPO, digest: 'R', count: 2 },
+    ];
+    expect(correctedInVain({ sends: [], drift: [{ path: IMAGE, times }], same })).toEqual(want);
   });
 
   test('allow one more with a new generation, and a refusal is recorded with its basis', () => {

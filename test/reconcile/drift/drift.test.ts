@@ -252,3 +252,64 @@ describe('drift', () => {
     expect(w.state()).toBe('True/InSync True/Active');
   });
 });
+
+/** Returns the states of Synced that a resource shows within some seconds, without repetitions. */
+async function statesWithin(w: World, seconds: number): Promise<readonly (string | undefined)[]> {
+  const states: (string | undefined)[] = [];
+  for (let second = 0; second < seconds; second += 1) {
+    await w.pass(1);
+    if (states.at(-1) !== w.condition('Synced')) states.push(w.condition('Synced'));
+  }
+  return states;
+}
+
+describe('an answer that shows a corrected value', () => {
+  const spec = (deadlineSeconds: number): Partial<DeploymentSpec> => ({
+    sourceConfig: { customURL: 'https://ours.example.com' },
+    rollout: { deadlineSeconds },
+  });
+
+  scenario(
+    'which no list showed after an earlier correction is no evidence, and costs no further request',
+    { deployments: [LIVE], semantics: { fieldRules: { 'source_config.custom_url': 'pretended' } } },
+    async (w) => {
+      w.apply(spec(900));
+      await w.pass(75);
+      expect(w.patches()).toHaveLength(2);
+      // Somebody may have set the old value again, so this answer counts.
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.apply(spec(901));
+      const states = await statesWithin(w, 600);
+      expect(states).toEqual(['True/InSync', 'Unknown/Sent', 'False/NotConverging']);
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+
+  scenario(
+    'which no list showed after an earlier correction counts once a lagging list shows it',
+    { deployments: [LIVE], semantics: { listLag: { seconds: 20 } } },
+    async (w) => {
+      w.become({ fieldRules: { 'source_config.custom_url': 'pretended' } }, { seconds: 80 });
+      w.apply(spec(900));
+      await w.pass(75);
+      w.apply(spec(901));
+      // The window of the second request ends, and the service keeps the value of the third one.
+      expect(await statesWithin(w, 90)).toEqual(['True/InSync', 'Unknown/Sent', 'True/InSync']);
+      expect(await statesWithin(w, 600)).toEqual(['True/InSync']);
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+
+  scenario(
+    'which somebody changes once a list has shown it counts at each correction',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      for (const round of [1, 2, 3]) {
+        w.editAtService('source_config.custom_url', `https://theirs-${round}.example.com`);
+        expect(await statesWithin(w, 300)).toEqual(['True/InSync']);
+      }
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+});
