@@ -644,10 +644,13 @@ function wasSent({ status }: DeploymentResource, path: string): boolean {
   return paths.length === 0 || paths.includes(path);
 }
 
-/** True if our last write asked for any of some paths, or for everything. */
+/**
+ * True if our last write asked for any of some paths. A creation asks for everything, and a redeploy
+ * for nothing outside the revision block.
+ */
 function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => boolean): boolean {
-  const paths = acceptedPatch(status)?.paths ?? [];
-  return paths.length === 0 || paths.some(isOne);
+  const paths = acceptedPatch(status)?.paths;
+  return paths === undefined || paths.some(isOne);
 }
 
 const NOTHING_OPEN: Open = new Map();

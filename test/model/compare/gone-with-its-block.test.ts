@@ -48,7 +48,7 @@ function verdictAfter(
 test('a declared value is lost with its resource spec if our last write changed nothing in it', () => {
   expect(verdictAfter(['secrets'])).toBe('drift');
   expect(verdictAfter([LABELS]), 'lists may have begun to hide the whole (N31)').toBe('in-sync');
-  expect(verdictAfter([]), 'a redeploy says nothing of it').toBe('in-sync');
+  expect(verdictAfter([]), 'a redeploy carries the revision block alone').toBe('drift');
 });
 
 test('a list within the window tells the same once a list has shown that write', () => {

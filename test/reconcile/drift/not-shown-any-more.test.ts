@@ -527,4 +527,27 @@ describe('a declared key of a resource spec that is gone as a whole', () => {
       expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
     },
   );
+
+  for (const [when, waitS] of [
+    ['before a redeploy that waited for a rollout', 30],
+    ['after a redeploy', 300],
+  ] as const) {
+    scenario(
+      `because a person removed the resource spec ${when} goes again`,
+      { deployments: [FULL], semantics: { rollout: { kind: 'after', seconds: 200 } } },
+      async (w) => {
+        w.apply({
+          sourceConfig: { resourceSpec: { cpu: 2 } },
+          sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+        });
+        await w.pass(100);
+        w.annotate('redeploy', 'r1');
+        await w.pass(waitS);
+        w.editAtService('source_config.resource_spec', null);
+        await w.pass(900);
+        expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
 });
