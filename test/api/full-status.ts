@@ -124,6 +124,7 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   endpoint: 'https://deploy.example.com/api',
   learned: {
     tenantID: id,
+    secretsListed: true,
     omittedFields: verdict,
     nulls: verdict,
     lists: verdict,

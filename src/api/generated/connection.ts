@@ -344,6 +344,10 @@ export interface ConnectionStatus {
      */
     tenantID?: string;
     /**
+     * True once the service has listed a secret of any deployment.
+     */
+    secretsListed?: boolean;
+    /**
      * Effect of a change on omitted parts: Keep or Replace.
      */
     omittedFields?: {

@@ -285,6 +285,7 @@ export const FIELD_NAMES: FieldNames = {
       endpoint: {},
       learned: {
         tenantID: {},
+        secretsListed: {},
         omittedFields: { verdict: {}, count: {}, time: {} },
         nulls: { verdict: {}, count: {}, time: {} },
         lists: { verdict: {}, count: {}, time: {} },
@@ -339,6 +340,7 @@ export const FIELD_NAMES: FieldNames = {
       endpoint: {},
       learned: {
         tenantID: {},
+        secretsListed: {},
         omittedFields: { verdict: {}, count: {}, time: {} },
         nulls: { verdict: {}, count: {}, time: {} },
         lists: { verdict: {}, count: {}, time: {} },

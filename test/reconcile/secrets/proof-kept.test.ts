@@ -77,3 +77,56 @@ describe('secrets of a write without an answer, shown in plain text', () => {
     },
   );
 });
+
+describe('an empty list of secrets, for a process that has seen no other', () => {
+  const BY_HAND = { name: 'BY_HAND', value: 'value-set-by-hand' };
+  const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
+
+  for (const [who, semantics, empty] of [
+    [
+      'a person',
+      {},
+      (w: World) => {
+        w.editAtService('secrets.BY_HAND', null);
+      },
+    ],
+    [
+      'a redeploy',
+      { topLevelOmit: 'cleared', secretsEcho: 'names-only' },
+      (w: World) => {
+        w.annotate('redeploy', 'r1');
+      },
+    ],
+  ] as const) {
+    scenario(
+      `holds no first secrets back if an earlier process has seen a secret, which ${who} removed (H3)`,
+      { deployments: [{ name: AGENT, secrets: [BY_HAND] }], semantics },
+      async (w) => {
+        w.apply(IMAGE);
+        await w.pass(100);
+        empty(w);
+        await w.pass(200);
+        w.restart();
+        w.apply({ ...IMAGE, secrets: [{ name: 'API_TOKEN', value: 'a-token-that-is-told-once' }] });
+        await w.pass(100);
+        expect(w.kept().content.secrets).toMatchObject([{ name: 'API_TOKEN' }]);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+  }
+
+  scenario(
+    'holds first secrets back if no process has seen one (H3)',
+    { deployments: [{ name: AGENT, secrets: [BY_HAND] }], semantics: { secretsEcho: 'omitted' } },
+    async (w) => {
+      w.apply(IMAGE);
+      await w.pass(100);
+      w.become({ secretsEcho: 'plain' });
+      w.editAtService('secrets.BY_HAND', null);
+      w.restart();
+      w.apply({ ...IMAGE, secrets: [{ name: 'API_TOKEN', value: 'a-token-that-is-told-once' }] });
+      await w.pass(100);
+      expect(w.condition('Synced')).toBe('False/SecretVisibilityUnproven');
+    },
+  );
+});
