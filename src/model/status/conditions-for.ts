@@ -7,7 +7,7 @@ import { onlyAnsweredMessage } from '../decide/only-answered.ts';
 import { inSyncMessage } from '../compare/change.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Outcome } from '../outcome/outcome.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
 import { toldBeside, toldOf } from '../plan/withheld.ts';
 
 /**
@@ -222,7 +222,7 @@ function afterWrite(
     const message = `sent; the answer does not show ${outcome.open.join(', ')}, which the write left out; the operator reads the list`;
     return { reason: 'Sent', message };
   }
-  const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
+  const withheld = plan?.kind === 'patch' ? toldOf(stillWithheld(plan.withheld, assessment)) : undefined;
   if (withheld !== undefined) return withheld;
   const open = openAfterWrite(assessment);
   if (open.length === 0) return answeredInSync(plan, assessment);
@@ -242,6 +242,17 @@ function answeredInSync(plan: Plan | undefined, { judgements }: Assessment): Syn
   return doubt === undefined
     ? { reason: 'InSync', message: inSyncMessage(judgements) }
     : { reason: 'Sent', message: doubt };
+}
+
+/**
+ * Returns the withheld fields that an answer does not show as the spec asks. The look behind the decision may have been a
+ * list that lags, or have become old during the write.
+ */
+function stillWithheld(withheld: readonly Withheld[], { judgements }: Assessment): readonly Withheld[] {
+  const shown = judgements.filter(
+    ({ verdict, digests }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
+  );
+  return withheld.filter(({ path }) => !shown.some(({ desired }) => desired.field.path === path));
 }
 
 /** Returns the paths of values that an answer does not show as the spec asks, and of secrets that it still lists. */

@@ -62,6 +62,35 @@ describe('drift', () => {
     },
   );
 
+  for (const [answers, reason] of [
+    ['shows it again', 'InSync'],
+    ['shows the same', 'NotConverging'],
+  ] as const)
+    scenario(
+      `that an old list shows after its correction is ${reason} at once if the answer to the next write ${answers}`,
+      { deployments: [LIVE], semantics: { trigger: 'never' } },
+      async (w) => {
+        await bound(w);
+        w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+        await w.pass(300);
+        const sent = async (count: number): Promise<void> => {
+          for (let second = 0; second < 300 && w.patches().length < count; second += 1) await w.pass(1);
+          expect(w.patches()).toHaveLength(count);
+        };
+        w.become({ listLag: { seconds: 70 } });
+        w.editAtService(IMAGE, BY_HAND);
+        await w.pass(40);
+        w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+        await sent(2);
+        if (reason === 'NotConverging') w.editAtService(IMAGE, BY_HAND);
+        await sent(3);
+        expect(w.condition('Synced')).toContain(reason);
+        w.become({ listLag: { seconds: 0 } });
+        await w.pass(300);
+        expect(w.condition('Synced')).toContain(reason);
+      },
+    );
+
   scenario('of a field that another client emptied is detected if lists show the field', {}, async (w) => {
     w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
     await w.pass(300);
