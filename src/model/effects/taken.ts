@@ -1,7 +1,8 @@
 import { partsOf, restored, WHOLE_SPEC, type Written } from './effect-of.ts';
 import { showsAnotherHand, showsAnsweredRevision } from './made-revision.ts';
+import { isBehind } from './arrival-of.ts';
 import { unlisted } from './beyond-unshown.ts';
-import { showsArrival } from './shows-arrival.ts';
+import { contradictsAnswer, showsArrival } from './shows-arrival.ts';
 import { hasNeighbour, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import { defined } from '../../base/defined.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
@@ -168,17 +169,31 @@ function specAsAnswered(was: Spec, answered: Spec): Spec {
 /**
  * Returns a write without the fields that the write before it left out too, and that lists showed before that one but
  * not before this one, although an answer may still show them: a later list that shows them may be older. Leaves out a
- * field that an earlier write carried, unless a list has shown that write: the list before this one may be older too.
+ * field that an earlier write carried, unless a list has shown that write, since the list before this one may be older
+ * too, and a field that the answer to the write before explains.
  */
 export function withoutGone(earlier: Written | undefined, written: Written): Written {
   const { body, before, listed } = written;
   if (earlier?.listed === undefined || earlier.effect !== undefined || listed === undefined) return written;
   const was = { before: earlier.listed, body: earlier.body };
   const sent = [{ before, body }, ...unlisted(earlier).map((one) => ({ ...was, body: one }))];
+  const explained = explainedBy(earlier, was, listed);
   const gone = untouchedBy(was, listed)
-    .lost.filter((path) => sent.every((one) => leftOutBy(one).includes(path)))
+    .lost.filter((path) => sent.every((one) => leftOutBy(one).includes(path)) && !explained.includes(path))
     .flatMap((path) => partsOf(path, was.before, listed));
   return gone.length === 0 ? written : { ...written, before: withoutFields(before, gone) };
+}
+
+/**
+ * Returns the fields whose absence from a list after a write the answer explains. The answer lacks the field, which the
+ * write may have emptied, unless that answer may only repeat the request. Or it shows the field, and the list shows an
+ * old value or the old revision: that list is older than the answer.
+ */
+function explainedBy(written: Written, asListed: Sent, list: ObservedDeployment): readonly string[] {
+  if (written.answer === undefined) return [];
+  const { lost, kept } = untouchedBy(asListed, written.answer);
+  const isOlder = contradictsAnswer(written, list) || isBehind(written, list);
+  return [...(kept.length > 0 ? lost : []), ...(isOlder ? kept : [])];
 }
 
 /**

@@ -259,6 +259,40 @@ describe('a value that lists showed before an earlier write, and lack before the
     expect(commandsAfter(last, written)).toEqual(['make', 'make']);
   });
 
+  test.each<readonly [string, Partial<ObservedDeployment>]>([
+    ['value', { sourceRevisionConfig: { fields: { imageURI: 'agent:0' } } }],
+    ['revision', { latestRevisionID: 'rev-0' }],
+  ])('may be there if the list shows the %s that the answer to the earlier write replaced', (_what, old) => {
+    const now = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } }, latestRevisionID: 'rev-1' };
+    const before = { ...shown, ...old };
+    const answered: Written = { ...earlier, before, listed: before, answer: { ...shown, ...now } };
+    expect(commandsAfter(answered, { ...next, listed: { ...lacking, ...old } })).toEqual(['make', 'make']);
+  });
+
+  test.each<readonly [string, readonly string[], Partial<ObservedDeployment>]>([
+    [
+      'may be there if the answer to the earlier write lacks it: that write may have emptied it',
+      ['make'],
+      {},
+    ],
+    ['is gone if that answer shows nothing that the write left out', [], { secrets: [] }],
+  ])('%s', (_name, commands, more) => {
+    const secrets = [{ name: 'BY_HAND' }];
+    const before = { ...shown, secrets };
+    const answered: Written = {
+      ...earlier,
+      before,
+      listed: before,
+      answer: { ...lacking, secrets, ...more },
+    };
+    const [command] = commands;
+    expect(commandsAfter(answered, { ...next, listed: { ...lacking, secrets } })).toEqual([command, command]);
+  });
+
+  test('is gone if an answer shows it, but nothing shows that the list is older than that answer', () => {
+    expect(commandsAfter({ ...earlier, answer: shown }, next)).toEqual([undefined, undefined]);
+  });
+
   test('counts as before if the next write carries it', () => {
     expect(withoutGone(earlier, { ...next, body: carries }).before).toEqual(shown);
   });

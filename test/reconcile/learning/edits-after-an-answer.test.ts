@@ -150,3 +150,29 @@ describe('what a person removes between two writes, and a lagging replica shows 
       },
     );
 });
+
+judgedScenario(
+  'a field that the answer to the write before shows is put back, although a lagging replica lacked it between two writes',
+  {
+    deployments: [{ ...X, sourceConfig: {} }],
+    semantics: { nested: { sourceConfig: 'replace' }, trigger: 'on-change' },
+  },
+  async (w) => {
+    const lag = (behind: number, seconds: number): void =>
+      w.plan({ kind: 'switch', semantics: { stale: { every: 1, seconds: behind } }, seconds });
+    w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:0' } });
+    await w.pass(200);
+    w.editAtService('source_config.build_command', 'make');
+    await w.pass(130);
+    lag(160, 13);
+    const image = { sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } };
+    w.apply(image);
+    await w.pass(12);
+    lag(20, 4);
+    const custom_url = 'https://agent.example.com';
+    w.apply({ ...image, sourceConfig: { customURL: custom_url } });
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toEqual({ build_command: 'make', custom_url });
+    expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+  },
+);
