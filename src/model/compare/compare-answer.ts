@@ -4,6 +4,7 @@ import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpe
 import { defined } from '../../base/defined.ts';
 import type { Applied } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
+import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { PatchBody } from '../external/patch-body.ts';
@@ -79,8 +80,8 @@ function showsEarlierWrites(
 
 /**
  * Records what this answer shows of fields that lists never show and the request left out. If it shows another value,
- * after the answer to the write of the field had shown the requested one, the service did not keep the value. If it
- * shows the requested value, an earlier contradiction no longer holds.
+ * after the answer to the write of the field had shown the requested one, the service did not keep the value. A spelling
+ * of the service is no other value. If it shows the requested value, an earlier contradiction no longer holds.
  */
 function withAnswered(
   applied: Applied,
@@ -89,7 +90,7 @@ function withAnswered(
 ): Pick<Assessment, 'applied' | 'judgements'> {
   const fields = new Map(applied.fields);
   const next = judgements.map((judgement): Judgement => {
-    const { desired, digests, verdict } = judgement;
+    const { desired, digests, shown, verdict } = judgement;
     const { path } = desired.field;
     const kept = fields.get(path);
     if (kept === undefined || !isUnlisted(judgement)) return judgement;
@@ -97,7 +98,7 @@ function withAnswered(
       fields.set(path, { a: kept.a });
       return { ...judgement, verdict: 'in-sync' };
     }
-    if (verdict === 'ignored' && kept.b === undefined)
+    if (verdict === 'ignored' && kept.b === undefined && !isSpelling(desired.value, shown))
       fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
     return judgement;
   });

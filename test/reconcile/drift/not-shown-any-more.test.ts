@@ -132,6 +132,34 @@ describe('a value that an answer contradicts', () => {
       },
     );
 
+  for (const driftPolicy of ['Correct', 'Report'] as const)
+    scenario(
+      `which shows nothing of its own write, but the spelling of the service, is in sync under ${driftPolicy}`,
+      {
+        deployments: [{ ...guarded, sourceConfig: {} }],
+        semantics: {
+          patchEcho: 'pre',
+          listShape: ['empty-source-config'],
+          normalise: ['trailing-slash'],
+          trigger: 'on-presence',
+        },
+      },
+      async (w) => {
+        w.apply({ driftPolicy, sourceConfig: { customURL: 'https://a.example.com' } });
+        await w.pass(200);
+        w.apply({
+          ...withoutSecrets('a'),
+          driftPolicy,
+          sourceConfig: { customURL: 'https://a.example.com' },
+        });
+        await w.pass(300);
+        w.restart();
+        await w.pass(300);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+
   for (const [of, next] of [
     ['the same block', withURL('b')],
     ['secrets', withoutSecrets('a')],
