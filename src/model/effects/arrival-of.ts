@@ -1,4 +1,4 @@
-import { beyondUnshown } from './beyond-unshown.ts';
+import { beyondUnshown, precedesUnshown } from './beyond-unshown.ts';
 import type { Arrival, Written } from './effect-of.ts';
 import { madeRevision, showsAnsweredRevision } from './made-revision.ts';
 import {
@@ -20,7 +20,8 @@ export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: n
   const { listed = sent.before } = written;
   const hasArrived = showsArrival(sent, list) && showsArrival({ ...sent, before: listed }, list);
   const isShown = hasArrived || showsAsAnswered(sent, list);
-  const isOlder = contradictsAnswer(sent, list) || lacksSentName(written, list);
+  const isOlder =
+    contradictsAnswer(sent, list) || lacksSentName(written, list) || precedesUnshown(written, list);
   if (isShown && !isOlder && !isOfAnotherRevision(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }

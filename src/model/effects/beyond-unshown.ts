@@ -1,6 +1,8 @@
-import { stableText } from '../desired/canonical-text.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Written } from './effect-of.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isShown, type Written } from './effect-of.ts';
+import { showsBefore } from './shows-arrival.ts';
+import { hasNeighbour } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 
@@ -48,6 +50,35 @@ export function beyondUnshown(written: Written, list: ObservedDeployment): Writt
   const made = answer?.latestRevisionID;
   const isOwn = made && made !== before.latestRevisionID && made === list.latestRevisionID;
   return isOwn ? written : { ...written, body: unshown.reduce(without, body) };
+}
+
+/**
+ * True if a list is older than an earlier answered write that no list has shown, and so older than the newest write: it
+ * shows the old value of a field that only the earlier write carried; or it lacks the field and keeps another text of the
+ * block. If the newest write had emptied the field, it would have emptied that text too.
+ */
+export function precedesUnshown(
+  { before, listed = before, body, unshown = [] }: Written,
+  list: ObservedDeployment,
+): boolean {
+  return unshown.some((earlier, at) => {
+    const newer = new Map([body, ...unshown.slice(0, at)].flatMap(fieldsIn));
+    const paths = fieldsIn(earlier).flatMap(([path, value]) =>
+      isEmpty(value) || newer.has(path) ? [] : [path],
+    );
+    const isMissing = (path: string): boolean =>
+      [listed, list].every((look) => isShown(look, path) === false) &&
+      hasNeighbour(path, { before: listed, body }, list);
+    return showsBefore({ before: listed, body: partAt(earlier, paths) }, list) || paths.some(isMissing);
+  });
+}
+
+/** Returns the fields of a body outside its resource spec by path, including those to be emptied. */
+function fieldsIn({ sourceConfig, sourceRevisionConfig }: PatchBody): readonly (readonly [string, Json])[] {
+  const blocks = { sourceConfig: sourceConfig?.fields, sourceRevisionConfig };
+  return Object.entries(blocks).flatMap(([block, fields = {}]) =>
+    Object.entries(fields).map(([key, value]) => [`${block}.${key}`, value] as const),
+  );
 }
 
 function without(body: PatchBody, asked: PatchBody): PatchBody {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { arrivalOf } from '../../../src/model/effects/arrival-of.ts';
-import type { Written } from '../../../src/model/effects/effect-of.ts';
+import type { Arrival, Written } from '../../../src/model/effects/effect-of.ts';
+import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { anObserved, NOW_MS } from '../../support/resources/builders.ts';
 
 /** A deployment with a branch or without one, at a revision. */
@@ -32,5 +34,45 @@ describe('a write that rests on the answer to the write before it', () => {
   test('is shown by a list with another revision if a list had shown the answered one', () => {
     const known = { ...written, listed: at('rev-2', 'main') };
     expect(arrivalOf(known, at('rev-3', null), NOW_MS - 1)).toBe('shown');
+  });
+});
+
+describe('a write within the window of an answered write that no list has shown', () => {
+  /** Returns a deployment with fields of its source and with an image. */
+  const shows = (fields: JsonObject, image: string, latestRevisionID = 'rev-1') =>
+    anObserved({
+      latestRevisionID,
+      sourceConfig: { fields },
+      sourceRevisionConfig: { fields: { imageURI: image } },
+    });
+  const OLD = { installCommand: 'npm ci' };
+  const sets = (fields: JsonObject): PatchBody => ({ sourceConfig: { fields } });
+  const written: Written = {
+    before: shows(OLD, 'agent:1'),
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    unshown: [sets({ customURL: 'https://two.example.com' })],
+    endedMs: NOW_MS - 60_000,
+    dueMs: NOW_MS,
+  };
+
+  test.each<[string, JsonObject, Partial<Written>, Arrival]>([
+    ['keeps a text that the write left out, without the value of the earlier one', OLD, {}, 'open'],
+    ['shows the value of the earlier one', { ...OLD, customURL: 'https://two.example.com' }, {}, 'shown'],
+    ['shows nothing that the write left out, which may have emptied all of it', {}, {}, 'shown'],
+    [
+      'shows the old value of the earlier one',
+      { customURL: 'https://one.example.com' },
+      { before: shows({ customURL: 'https://one.example.com' }, 'agent:1') },
+      'open',
+    ],
+    [
+      'lacks the value of the earlier one, which a later one has emptied',
+      OLD,
+      { unshown: [sets({ customURL: null }), sets({ customURL: 'https://two.example.com' })] },
+      'shown',
+    ],
+  ])('is judged by a list that shows the requested image and %s', (_text, fields, facts, arrival) => {
+    const list = shows(fields, 'agent:2', 'rev-2');
+    expect(arrivalOf({ ...written, ...facts }, list, NOW_MS - 1)).toBe(arrival);
   });
 });

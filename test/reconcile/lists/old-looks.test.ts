@@ -255,3 +255,44 @@ describe('a correction', () => {
     },
   );
 });
+
+describe('a list that is older than two writes in a row', () => {
+  scenario(
+    'shows neither of them by a value that somebody else had set before, so what they emptied is put back',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { install_command: 'npm ci' },
+          revisionConfig: { graph_config_path: 'theirs.json', image_uri: 'registry.example.com/agent:1' },
+        },
+      ],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'partial' },
+    },
+    async (w) => {
+      const imageURI = 'registry.example.com/agent:2';
+      const sourceConfig = { customURL: TWO };
+      w.apply({ sourceConfig: {} });
+      await w.pass(120);
+      const copied = (): ShownDeployment => structuredClone(w.shown()) as unknown as ShownDeployment;
+      let old: ShownDeployment | undefined = copied();
+      w.editAtService('source_revision_config.image_uri', imageURI);
+      const edited = copied();
+      listsShow(w, (shown) => void Object.assign(shown, old));
+      w.apply({ sourceConfig });
+      while (w.bodies().length === 0) await w.pass(1);
+      w.apply({ sourceConfig, sourceRevisionConfig: { imageURI } });
+      while (w.bodies().length === 1) await w.pass(1);
+      old = edited;
+      await w.pass(30);
+      old = undefined;
+      await w.pass(400);
+      expect(w.kept().content).toMatchObject({
+        sourceConfig: { install_command: 'npm ci', custom_url: TWO },
+        revisionConfig: { graph_config_path: 'theirs.json', image_uri: imageURI },
+      });
+      expect(w.bodies()).toHaveLength(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
