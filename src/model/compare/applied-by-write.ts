@@ -16,10 +16,21 @@ import { hasContradiction, type Judgement } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
+import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
+import { isResolvedCommit } from '../external/shown.ts';
 
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
+
+/** A write and its answer. */
+interface Answered {
+  readonly created: boolean;
+  readonly body: PatchBody | undefined;
+  /** The deployment as the answer shows it. */
+  readonly observed: ObservedDeployment;
+  readonly inLists: (path: string) => boolean;
+}
 
 /**
  * Records the desired values as applied once a PATCH of `paths` was answered with success. A shown value
@@ -30,39 +41,51 @@ export function appliedByWrite(
   before: Assessment,
   paths: readonly string[],
   after: readonly Judgement[],
-  how: {
-    readonly created: boolean;
-    readonly body: PatchBody | undefined;
-    readonly emptied: (path: string) => boolean;
-    readonly inLists: (path: string) => boolean;
-  },
+  how: Answered,
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
     const { path } = judgement.desired.field;
-    const was = how.created ? '' : (judgement.digests.shown ?? '');
-    if (!paths.includes(path)) {
-      const kept = baselineAfter(judgement, before.applied);
-      if (kept === undefined) continue;
-      const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
-      if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, was));
-      else fields.set(path, isContradicted ? kept : fixed(kept));
+    if (paths.includes(path)) {
+      const answered = after.find((j) => j.desired.field.path === path);
+      fields.set(path, sentBaseline(judgement, answered, how));
       continue;
     }
-    const answered = after.find((j) => j.desired.field.path === path);
-    const { desired } = judgement.digests;
-    const shown = answered?.digests.shown ?? (how.emptied(path) ? desired : undefined);
-    // It was not shown before, and is not shown now.
-    const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
-    const moved =
-      shown !== undefined &&
-      (how.created || shown === desired || (shown !== judgement.digests.shown && !isStill));
-    fields.set(path, { a: desired, ...(moved ? { b: shown } : {}), was });
+    const kept = baselineAfter(judgement, before.applied);
+    if (kept === undefined) continue;
+    const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
+    if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, shownBefore(judgement, how)));
+    else fields.set(path, isContradicted ? kept : fixed(kept));
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
   const { digests, leftOut } = before.secrets;
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, digests, leftOut) };
+}
+
+/** Returns the baseline of a field that a write sent. */
+function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how: Answered): Baseline {
+  const { desired } = judgement.digests;
+  const { path } = judgement.desired.field;
+  const { body, observed } = how;
+  const isEmptied = body !== undefined && showsAsEmptied(path, body, observed);
+  const shown = answered?.digests.shown ?? (isEmptied ? desired : undefined);
+  // It was not shown before, and is not shown now.
+  const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
+  const moved =
+    shown !== undefined &&
+    (how.created || shown === desired || (shown !== judgement.digests.shown && !isStill));
+  // If lists hide the branch, they cannot tell that its commit is no other value.
+  const isHiddenCommit = !how.inLists(path) && isResolvedCommit(judgement.desired, answered?.shown, observed);
+  return {
+    a: desired,
+    ...(moved ? { b: isHiddenCommit ? desired : shown } : {}),
+    was: shownBefore(judgement, how),
+  };
+}
+
+function shownBefore({ digests }: Judgement, { created }: Answered): string {
+  return created ? '' : (digests.shown ?? '');
 }
 
 /**

@@ -6,7 +6,6 @@ import type { Applied } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 
 /** The write that an answer belongs to. */
@@ -35,7 +34,7 @@ export function compareAnswer(
   const applied = appliedByWrite(known, asked, fresh.judgements, {
     created,
     body,
-    emptied: (path) => body !== undefined && showsAsEmptied(path, body, observed),
+    observed,
     inLists: (path) => listedPaths.has(path),
   });
   // The answer may show such values from before an earlier write of them, as the list did.

@@ -18,7 +18,7 @@ function afterRedeploy(kept: Baseline, shown: string): Baseline | undefined {
   return appliedByWrite(before, REDEPLOY, [], {
     created: false,
     body: undefined,
-    emptied: () => false,
+    observed: { id: 'some-id', name: 'agent' },
     inLists: () => false,
   }).fields.get(IMAGE);
 }

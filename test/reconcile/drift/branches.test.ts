@@ -1,0 +1,57 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const CODE = {
+  name: AGENT,
+  source: 'codehost',
+  sourceConfig: { repo_url: 'https://code.example.com/agent' },
+};
+const POLICIES = ['Correct', 'Report'] as const;
+
+const atRef = (repoRef: string): object => ({ source: 'codehost', sourceRevisionConfig: { repoRef } });
+
+describe('a branch that answers show as its commit', () => {
+  for (const listShape of ['empty-revision-config', 'no-revision-block'] as const)
+    scenario(
+      `and that lists hide (${listShape}) is sent once, also after a creation and by a new process (H5)`,
+      {
+        deployments: [CODE],
+        semantics: { listShape: [listShape], normalise: ['ref-to-sha'], trigger: 'on-presence' },
+      },
+      async (w) => {
+        w.apply(atRef('main'));
+        w.apply({ ...atRef('main'), creation: { policy: 'IfMissing' } }, 'created');
+        await w.pass(400);
+        w.apply(atRef('release'));
+        await w.pass(30);
+        w.restart();
+        await w.pass(400);
+        expect(w.bodies()).toEqual(
+          ['main', 'release'].map((repo_ref) => ({ source_revision_config: { repo_ref } })),
+        );
+        for (const name of [AGENT, 'created']) expect(w.state(name)).toBe('True/InSync True/Active');
+      },
+    );
+
+  for (const driftPolicy of POLICIES)
+    scenario(
+      `and that lists hide is ${driftPolicy === 'Correct' ? 'sent once more' : 'reported under Report'} if a later answer shows another branch`,
+      {
+        deployments: [CODE],
+        semantics: { listShape: ['empty-revision-config'], normalise: ['ref-to-sha'] },
+      },
+      async (w) => {
+        w.apply({ driftPolicy, ...atRef('main') });
+        await w.pass(200);
+        w.editAtService('source_revision_config.repo_ref', 'release');
+        w.become({ normalise: [] });
+        w.apply({ driftPolicy, ...atRef('main'), sourceConfig: { installCommand: 'npm ci' } });
+        await w.pass(300);
+        const isCorrected = driftPolicy === 'Correct';
+        expect(w.kept().content.revisionConfig).toEqual({ repo_ref: isCorrected ? 'main' : 'release' });
+        expect(w.condition('Synced')).toBe(isCorrected ? 'True/InSync' : 'False/DriftReported');
+        expect(w.patches()).toHaveLength(isCorrected ? 3 : 2);
+      },
+    );
+});
