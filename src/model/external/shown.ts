@@ -58,10 +58,11 @@ export function isKeyShown(field: Field, observed: ObservedDeployment): boolean 
 
 /**
  * True if a branch or tag is shown as the commit to which it was resolved (N36): that is no drift, and proves nothing
- * about a write.
+ * about a write. A declared commit is not resolved to another one.
  */
 export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: ObservedDeployment): boolean {
-  return desired.field.path === REPO_REF_PATH && isCommitOf(shown, observed);
+  const { field, value } = desired;
+  return field.path === REPO_REF_PATH && !looksLikeCommit(value) && isCommitOf(shown, observed);
 }
 
 /** True for 40 hexadecimal characters that are the commit of the newest revision. */

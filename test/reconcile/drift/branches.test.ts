@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
-import { AGENT } from '../support/world.ts';
+import { listsShow, patchesAnswer, type ShownDeployment } from '../support/shaped-answers.ts';
+import { AGENT, type World } from '../support/world.ts';
 
 const CODE = {
   name: AGENT,
@@ -54,4 +55,48 @@ describe('a branch that answers show as its commit', () => {
         expect(w.patches()).toHaveLength(isCorrected ? 3 : 2);
       },
     );
+});
+
+describe('a declared commit', () => {
+  const [OURS, THEIRS] = ['a'.repeat(40), 'b'.repeat(40)];
+
+  /** Makes the service build the commit to which a deployment is pinned. */
+  const buildsCommits = (w: World): void => {
+    const pinned = ({ source_revision_config: block }: ShownDeployment): void => {
+      block['repo_commit_sha'] = block['repo_ref'];
+    };
+    listsShow(w, pinned);
+    patchesAnswer(w, pinned);
+  };
+
+  for (const driftPolicy of POLICIES)
+    scenario(
+      `in whose place somebody sets another one is ${driftPolicy === 'Correct' ? 'corrected' : 'reported under Report'}`,
+      { deployments: [CODE] },
+      async (w) => {
+        buildsCommits(w);
+        w.apply({ driftPolicy, ...atRef(OURS) });
+        await w.pass(200);
+        w.editAtService('source_revision_config.repo_ref', THEIRS);
+        await w.pass(300);
+        const isCorrected = driftPolicy === 'Correct';
+        expect(w.kept().content.revisionConfig).toEqual({ repo_ref: isCorrected ? OURS : THEIRS });
+        expect(w.condition('Synced')).toBe(isCorrected ? 'True/InSync' : 'False/DriftReported');
+      },
+    );
+
+  scenario(
+    'that the service ignores is not in sync',
+    {
+      deployments: [{ ...CODE, revisionConfig: { repo_ref: THEIRS } }],
+      semantics: { fieldRules: { 'source_revision_config.repo_ref': 'ignored' } },
+    },
+    async (w) => {
+      buildsCommits(w);
+      w.apply(atRef(OURS));
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+    },
+  );
 });
