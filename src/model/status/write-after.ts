@@ -225,9 +225,14 @@ function budgetWithUnproven({ resource, decided }: WritePass): Budget | undefine
 }
 
 /** Returns the paths of values that seemed refused when a repair of other values carried them. */
-function carriedByRepair({ lost, judgements }: Assessment): readonly string[] {
-  if (lost.length === 0) return [];
-  return judgements.filter(({ verdict }) => verdict === 'ignored').map(({ desired }) => desired.field.path);
+function carriedByRepair(assessment: Assessment): readonly string[] {
+  return assessment.lost.length === 0 ? [] : ignoredIn(assessment);
+}
+
+/** Returns the paths of the values that the service seemed to ignore. */
+function ignoredIn(assessment: Assessment | undefined): readonly string[] {
+  const ignored = assessment?.judgements.filter(({ verdict }) => verdict === 'ignored') ?? [];
+  return ignored.map(({ desired }) => desired.field.path);
 }
 
 /** Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. */
@@ -330,7 +335,7 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
  * Returns the paths that lists do not show and for which the answer counts. It counts if it shows a part of the block
  * that the request did not contain; or, if the request left out nothing of the block, another omitted value. Any other
  * answer may only repeat the request. If lists show a value, the answer does not count, since it may show a value that
- * the service does not keep. For secrets, only a list counts.
+ * the service does not keep; nor does it count for an ignored value that was sent again. For secrets, only a list counts.
  */
 function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
   const before = situation?.observation;
@@ -344,7 +349,11 @@ function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefi
   };
   const isListed = (path: string): boolean =>
     path === SECRETS_PATH || situation?.listedPaths.has(path) === true;
-  return new Set([...shownPaths(seenNow)].filter((path) => !isListed(path) && isTold(path)));
+  const { paths } = decided.plan.announcement;
+  const again = ignoredIn(decided.assessment).filter((path) => paths.includes(path));
+  return new Set(
+    [...shownPaths(seenNow)].filter((path) => !isListed(path) && !again.includes(path) && isTold(path)),
+  );
 }
 
 /** Returns the paths whose value a list shows, unless the service refused another value than that one. */

@@ -49,6 +49,53 @@ describe('a field that no list shows', () => {
     );
 });
 
+describe('a field that no list shows, beside a secret that rotates,', () => {
+  const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+  const secrets = [{ name: 'API', valueFrom: { secretKeyRef: { name: 'rotating', key: 'key' } } }];
+  const HIDDEN = { deployments: [FULL, SEEN], semantics: { listShape: ['no-commands'] } } as const;
+
+  const rotate = async (w: World, round: string): Promise<void> => {
+    w.putSecret('rotating', { key: `the-${round}-value` });
+    await w.pass(300);
+  };
+  const applied = async (w: World): Promise<void> => {
+    w.apply({ secretsOwnership: 'Exclusive', sourceConfig: { buildCommand: 'make ours' }, secrets });
+    await rotate(w, 'first');
+  };
+  const sends = (w: World): number =>
+    w.bodies().filter((body) => JSON.stringify(body).includes('make ours')).length;
+
+  scenario(
+    'and that the service drops although its answer shows it is sent twice, however often later answers show that',
+    {
+      ...HIDDEN,
+      semantics: { ...HIDDEN.semantics, fieldRules: { 'source_config.build_command': 'pretended' } },
+    },
+    async (w) => {
+      await applied(w);
+      for (const round of ['second', 'third', 'fourth']) await rotate(w, round);
+      expect(sends(w)).toBe(2);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+    },
+  );
+
+  scenario(
+    'and that somebody changes again after a later answer showed the correction is corrected again',
+    HIDDEN,
+    async (w) => {
+      await applied(w);
+      for (const round of ['second', 'third']) {
+        w.editAtService('source_config.build_command', `make by hand, the ${round}`);
+        await rotate(w, round);
+        await rotate(w, `${round}-later`);
+      }
+      expect(sends(w)).toBe(3);
+      expect(w.kept().content.sourceConfig['build_command']).toBe('make ours');
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
+
 describe('a value that an answer contradicts', () => {
   const command = { buildCommand: 'make ours' };
   const withURL = (url: string): object => ({
