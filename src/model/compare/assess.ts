@@ -645,12 +645,13 @@ function wasSent({ status }: DeploymentResource, path: string): boolean {
 }
 
 /**
- * True if our last write asked for any of some paths. A creation asks for everything, and a redeploy
- * for nothing outside the revision block.
+ * True if our last write asked for any of some paths. A creation asks for everything, and a redeploy for nothing outside
+ * the revision block. Beside a refusal an accepted write without paths may be either a large change or a redeploy.
  */
 function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => boolean): boolean {
-  const paths = acceptedPatch(status)?.paths;
-  return paths === undefined || paths.some(isOne);
+  const last = acceptedPatch(status);
+  if (last === undefined || last.paths.length > 0) return last?.paths.some(isOne) ?? true;
+  return status?.lastPatch?.outcome === 'Refused' || last.time === status?.creation?.time;
 }
 
 const NOTHING_OPEN: Open = new Map();

@@ -21,12 +21,14 @@ const SPEC = { sourceConfig: { resourceSpec: { labels: { tier: 'one' } } } };
 interface Last extends Pick<Partial<Situation>, 'written' | 'inherited' | 'listedPaths'> {
   readonly secondsAgo?: number;
   readonly via?: 'list' | 'answer';
+  readonly isCreation?: boolean;
+  readonly isBesideRefusal?: boolean;
 }
 
 /** Returns the verdict on labels that lists have shown, if a look after our last write shows no resource spec. */
 function verdictAfter(
   paths: readonly string[],
-  { secondsAgo = 600, via = 'list', ...more }: Last = {},
+  { secondsAgo = 600, via = 'list', isCreation = false, isBesideRefusal = false, ...more }: Last = {},
 ): string | undefined {
   const digests = digestsWith();
   const [field] = desiredDeployment(aResource(SPEC).spec, { kind: 'unmanaged' }).fields;
@@ -34,10 +36,14 @@ function verdictAfter(
   const shown = fieldDigest(field, field.value, digests);
   const fields = [{ path: LABELS, a: shown, b: shown }];
   const time = at(-1000 * secondsAgo);
+  const accepted = { time, outcome: 'Applied', paths: [...paths], revisionID: 'rev-1' };
   const resource = aResource(SPEC, {
     status: {
       applied: { key: digests.keyID, generation: 1, time: at(0), fields },
-      lastPatch: { time, outcome: 'Applied', paths: [...paths], revisionID: 'rev-1' },
+      lastPatch: isBesideRefusal
+        ? { time: at(-1000), outcome: 'Refused', paths: ['secrets'], accepted }
+        : accepted,
+      ...(isCreation && { creation: { state: 'Done', time } }),
     },
   });
   const situation = aSituation(resource, BARE, { digests, ...more });
@@ -49,6 +55,13 @@ test('a declared value is lost with its resource spec if our last write changed 
   expect(verdictAfter(['secrets'])).toBe('drift');
   expect(verdictAfter([LABELS]), 'lists may have begun to hide the whole (N31)').toBe('in-sync');
   expect(verdictAfter([]), 'a redeploy carries the revision block alone').toBe('drift');
+});
+
+test('a creation, and a change too large to be kept beside a refusal, asked for the resource spec', () => {
+  expect(verdictAfter([], { isCreation: true })).toBe('in-sync');
+  expect(verdictAfter(['secrets'], { isCreation: true }), 'a later write').toBe('drift');
+  expect(verdictAfter([], { isBesideRefusal: true })).toBe('in-sync');
+  expect(verdictAfter(['secrets'], { isBesideRefusal: true })).toBe('drift');
 });
 
 test('a list within the window tells the same once a list has shown that write', () => {

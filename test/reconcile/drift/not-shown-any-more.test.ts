@@ -603,6 +603,23 @@ describe('a declared key of a resource spec that is gone as a whole', () => {
     },
   );
 
+  scenario(
+    'that lists hide after the creation, which asked for it, does not go again',
+    { deployments: [FULL], semantics: { rollout: { kind: 'after', seconds: 5 } } },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
+      await w.pass(100);
+      const creation = { policy: 'IfMissing', extra: { deployment_type: 'dev' } } as const;
+      const asked = { creation, sourceConfig: { resourceSpec: { cpu: 2 } } };
+      w.apply({ source: 'internal_container', ...asked }, 'new-agent');
+      await w.pass(5);
+      w.become({ listShape: ['no-resource-spec'] }, { deployment: 'new-agent' });
+      await w.pass(300);
+      expect(w.condition('Synced', 'new-agent')).toBe('True/InSync');
+      expect(w.bodies()).toMatchObject([{ source_config: { resource_spec: { cpu: 1 } } }]);
+    },
+  );
+
   for (const [when, waitS] of [
     ['before a redeploy that waited for a rollout', 30],
     ['after a redeploy', 300],
