@@ -124,7 +124,6 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   endpoint: 'https://deploy.example.com/api',
   learned: {
     tenantID: id,
-    secretsListed: true,
     omittedFields: verdict,
     nulls: verdict,
     lists: verdict,

@@ -344,10 +344,6 @@ export interface ConnectionStatus {
      */
     tenantID?: string;
     /**
-     * True once the service has listed a secret of any deployment.
-     */
-    secretsListed?: boolean;
-    /**
      * Effect of a change on omitted parts: Keep or Replace.
      */
     omittedFields?: {

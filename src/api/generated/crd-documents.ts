@@ -2430,9 +2430,6 @@ spec:
                     tenantID:
                       type: string
                       description: Tenant for which this is valid, if the service shows a single tenant.
-                    secretsListed:
-                      type: boolean
-                      description: True once the service has listed a secret of any deployment.
                     omittedFields:
                       type: object
                       description: >-
@@ -3156,9 +3153,6 @@ spec:
                     tenantID:
                       type: string
                       description: Tenant for which this is valid, if the service shows a single tenant.
-                    secretsListed:
-                      type: boolean
-                      description: True once the service has listed a secret of any deployment.
                     omittedFields:
                       type: object
                       description: >-

@@ -285,7 +285,6 @@ export const FIELD_NAMES: FieldNames = {
       endpoint: {},
       learned: {
         tenantID: {},
-        secretsListed: {},
         omittedFields: { verdict: {}, count: {}, time: {} },
         nulls: { verdict: {}, count: {}, time: {} },
         lists: { verdict: {}, count: {}, time: {} },
@@ -340,7 +339,6 @@ export const FIELD_NAMES: FieldNames = {
       endpoint: {},
       learned: {
         tenantID: {},
-        secretsListed: {},
         omittedFields: { verdict: {}, count: {}, time: {} },
         nulls: { verdict: {}, count: {}, time: {} },
         lists: { verdict: {}, count: {}, time: {} },

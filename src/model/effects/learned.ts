@@ -13,7 +13,7 @@ import { buildsImages, type PatchBody, type SentSecret } from '../external/patch
 export type Learned = NonNullable<ConnectionStatus['learned']>;
 
 /** The questions about a service that can be answered by observation. */
-export type Topic = Exclude<keyof Learned, 'tenantID' | 'secretsListed'>;
+export type Topic = Exclude<keyof Learned, 'tenantID'>;
 
 /** One observation from one write. */
 export interface Lesson {

@@ -44,10 +44,7 @@ export interface HesitantCaller extends Caller {
 
 /** The facts that the lists of a connection have shown so far, without values. */
 export interface ServiceKnowledge {
-  /**
-   * True if some deployment of the connection has shown a non-empty list of secrets (H3), even to an earlier process, as
-   * long as lists do not omit secrets since.
-   */
+  /** True if some deployment of the connection has shown a non-empty list of secrets (H3). */
   readonly secretsListed: boolean;
   /**
    * True if some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31).

@@ -96,8 +96,8 @@ export class ServiceClient implements ExternalClient {
   }
 
   get knowledge(): ServiceKnowledge {
-    const { resourceSpecsListed, listedPaths } = this.#options.poller;
-    return { secretsListed: this.learning.secretsListed, resourceSpecsListed, listedPaths };
+    const { secretsListed, resourceSpecsListed, listedPaths } = this.#options.poller;
+    return { secretsListed, resourceSpecsListed, listedPaths };
   }
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {

@@ -118,13 +118,7 @@ export class ServiceLearning implements Learning {
   }
 
   get learned(): Learned {
-    return this.#areSecretsListed() ? { ...this.#learned, secretsListed: true } : this.#learned;
-  }
-
-  /** True if a list has shown secrets to this process, or to an earlier one before lists began to omit them. */
-  get secretsListed(): boolean {
-    const { secretsListed = false, secretsVisibility } = this.#learned;
-    return this.#areSecretsListed() || (secretsListed && secretsVisibility?.verdict !== 'Omitted');
+    return this.#learned;
   }
 
   get secretsPlain(): boolean {

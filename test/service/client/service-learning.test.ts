@@ -40,20 +40,6 @@ test('a first write without effect lets another deployment be the first', () => 
   expect(mayWrite('b')).toBe(true);
 });
 
-test('lists that showed secrets to an earlier process count, unless they omit secrets by now', () => {
-  const { learning } = bench();
-  expect(learning.secretsListed).toBe(false);
-  learning.remember(bench({ areSecretsListed: true }).learning.learned);
-  expect(learning.secretsListed).toBe(true);
-  learning.belongsTo('tenant-1');
-  expect(learning.secretsListed, 'it is the first tenant').toBe(true);
-  learning.belongsTo('tenant-2');
-  expect(learning.secretsListed, 'this may be another service').toBe(false);
-  const omitted = { verdict: 'Omitted', count: 1, time: '2026-01-01T00:00:00Z' };
-  learning.remember({ tenantID: 'tenant-2', secretsListed: true, secretsVisibility: omitted });
-  expect(learning.secretsListed).toBe(false);
-});
-
 test('a first write that is decided again before it was sent is still watched', async () => {
   const { clock, learning, mayWrite } = bench();
   expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);

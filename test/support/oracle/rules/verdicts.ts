@@ -9,7 +9,7 @@ import { isTakenMeanwhile, wasTakenMeanwhile } from '../taken-meanwhile.ts';
 const RULE = 'what a connection learned is how the service behaves';
 
 type Learned = NonNullable<NonNullable<ConnectionResource['status']>['learned']>;
-type Topic = Exclude<keyof Learned, 'tenantID' | 'secretsListed'>;
+type Topic = Exclude<keyof Learned, 'tenantID'>;
 
 /** Returns whether a verdict about a service is true. */
 type Truth = (verdict: string, semantics: ServiceSemantics) => boolean;
