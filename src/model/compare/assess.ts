@@ -141,7 +141,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
         : mayBeOurs(c, field, shown)) &&
       (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
-    notShown: (path: string): Verdict => notShown(c, path),
+    notShown: (path: string, kept: Baseline | undefined): Verdict => notShown(c, path, kept),
     isGone: (path: string): boolean => isGone(c, path) || isStillLost(c, path),
     isDropped: (path: string): boolean => isDropped(c, path),
     unseen: (path: string, kept: Baseline | undefined): boolean => isUnseen(c, path, kept),
@@ -456,13 +456,13 @@ function isOwnForm({ field: { path }, value }: DesiredField, shown: Shown): bool
  * show it, its absence means nothing (N31). If only the look after our write showed it, the first reads after the
  * window of that write decide whether lists show it.
  */
-function notShown(c: Comparison, path: string): Verdict {
+function notShown(c: Comparison, path: string, kept: Baseline | undefined): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer') return 'in-sync';
   // A list that shows the change of our write does not lag, so a value that it lacks is gone.
   if (isGone(c, path) || isStillLost(c, path)) return 'drift';
   // The state before our last write already contained the values that the write did not ask for.
-  const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
+  const mayLag = mayHaveCarried(c.resource, path, kept) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   // A look before our newest write showed what that write left out, and the write may have emptied it.
@@ -642,6 +642,16 @@ function showsInheritedWrite(c: Comparison): boolean {
 function wasSent({ status }: DeploymentResource, path: string): boolean {
   const paths = acceptedPatch(status)?.paths ?? [];
   return paths.length === 0 || paths.includes(path);
+}
+
+/**
+ * True if our last write may have carried a path. If a write without paths left out a field of the revision block, such as
+ * a repair beside reported drift, it has fixed the record of the field.
+ */
+function mayHaveCarried(resource: DeploymentResource, path: string, kept: Baseline | undefined): boolean {
+  const isNamed = acceptedPatch(resource.status)?.paths.includes(path) === true;
+  const isLeftOut = path.startsWith('sourceRevisionConfig.') && kept?.was === undefined;
+  return isNamed || (wasSent(resource, path) && !isLeftOut);
 }
 
 /**

@@ -65,7 +65,7 @@ interface Reading {
   readonly settling: (desired: DesiredField, shown: Shown) => boolean;
   /** See `Circumstances`. */
   readonly standsIn: (desired: DesiredField, shown: Shown) => boolean;
-  readonly notShown: (path: string) => Verdict;
+  readonly notShown: (path: string, kept: Baseline | undefined) => Verdict;
   /** True if our last write left it out, alone or with its block, and it is gone. */
   readonly isGone: (path: string) => boolean;
   /** True if our last write emptied it, alone or with its block, as a list shows. */
@@ -232,7 +232,7 @@ function judgeField(
     settling: makesRevision(field) && !emptied && how.settling(desired, shown),
     standsIn: !emptied && how.standsIn(desired, shown),
     // If a block is not shown, nothing is known about its fields (N31).
-    notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',
+    notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path, kept) : 'in-sync',
     listed: how.listed,
     inLists: how.inLists(field.path),
     exact,

@@ -55,6 +55,29 @@ describe('a value that our own write emptied with its block', () => {
   });
 });
 
+describe('a reported branch that somebody removed', () => {
+  scenario(
+    'stays reported after a repair of other values, which does not carry it',
+    { deployments: [CODE], semantics: { topLevelOmit: 'cleared' } },
+    async (w) => {
+      const spec = { ...REPORT, source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } } as const;
+      w.apply(spec);
+      await w.pass(120);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.apply({ ...spec, sourceConfig: { customURL: 'https://two.example.com' } });
+      await w.pass(10);
+      expect(w.kept().content.revisionConfig).toEqual({ graph_config_path: 'a.json' });
+      const since = w.statusWrites.length;
+      await w.pass(200);
+      expect(w.statusStory(since).filter((written) => written.includes('InSync'))).toEqual([]);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      expect(w.bodies()).toHaveLength(2);
+    },
+  );
+});
+
 describe('a key that somebody removed before our own write emptied its block', () => {
   const labels = { team: 'theirs', tier: 'ours' };
   const spec = {
