@@ -96,7 +96,7 @@ export function judgeSecrets(
   const applied = withKeyLost(remembered, want);
   const { plainLists, revisionMoved } = context;
   const facts = { declared: desired.values, applied: applied.secrets, plainLists, revisionMoved };
-  const asApplied = shownAsApplied(observed.secrets, facts, digests);
+  const asApplied = shownAsApplied(observed.secrets, applied.secrets, digests);
   const plain = context.secretsPlain || isStillPlain(asApplied, context);
   const masked = plain && beganToMask(observed.secrets, facts, digests);
   const changed = changedNames(want, applied);

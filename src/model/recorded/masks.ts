@@ -36,7 +36,7 @@ export interface MaskFacts {
 /** Returns our secrets whose values are shown, and whether each is shown as applied. */
 function shownOfOurs(
   shown: readonly ObservedSecret[],
-  { applied }: MaskFacts,
+  applied: MaskFacts['applied'],
   digests: Digests,
 ): readonly { readonly name: string; readonly value: SecretValue; readonly asApplied: boolean }[] {
   return shown.flatMap(({ name, value }) => {
@@ -49,10 +49,10 @@ function shownOfOurs(
 /** Returns the names of managed secrets that are shown as applied: the service shows their values unchanged. */
 export function shownAsApplied(
   shown: readonly ObservedSecret[] | undefined,
-  facts: MaskFacts,
+  applied: MaskFacts['applied'],
   digests: Digests,
 ): ReadonlySet<string> {
-  const ours = shownOfOurs(shown ?? [], facts, digests).filter(({ asApplied }) => asApplied);
+  const ours = shownOfOurs(shown ?? [], applied, digests).filter(({ asApplied }) => asApplied);
   return new Set(ours.map(({ name }) => name));
 }
 
@@ -67,7 +67,7 @@ export function beganToMask(
   facts: MaskFacts,
   digests: Digests,
 ): boolean {
-  const ours = shownOfOurs(shown ?? [], facts, digests);
+  const ours = shownOfOurs(shown ?? [], facts.applied, digests);
   if (ours.length === 0 || ours.some(({ asApplied }) => asApplied)) return false;
   const values = ours.map(({ value }) => value);
   const look = ours.every(({ name, value }) => isMaskOf(value, facts.declared.get(name)));

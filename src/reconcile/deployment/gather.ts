@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
+import { type Digests, digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
 import {
   declaredName,
   desiredDeployment,
@@ -10,6 +10,8 @@ import {
 import type { Open } from '../../model/compare/judge-fields.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
 import { countedLook } from '../../model/decide/counted-look.ts';
+import { shownAsApplied } from '../../model/recorded/masks.ts';
+import { readApplied } from '../../model/recorded/baseline.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { isDeleting } from '../../model/decide/deletion.ts';
 import type { FoundRepository, Listed, ObservedProvider } from '../../model/external/inventory.ts';
@@ -200,6 +202,8 @@ export function situationOn(
   const { learning, settings } = service;
   const { holdUnprovenSecrets, clock, staleLooks, waitsForRotations } = parts;
   const id = idIn(seen);
+  const digests = digestsFor(resource, parts.digests);
+  if (id !== undefined) seeSwept(id, { resource, service, desired }, digests);
   const plainLists = service.plainLists(id);
   const inherited = id !== undefined && !learning.wroteTo(id);
   const written = id === undefined ? undefined : learning.written(id);
@@ -217,9 +221,34 @@ export function situationOn(
     ...remembered,
     ...(waitsForRotations === false && { rotationSeenMs: 0 }),
     ...{ repository, providers, namesake, secondRead, earlierRevisionID, provenBefore, holdUnprovenSecrets },
-    digests: digestsFor(resource, parts.digests),
+    digests,
     nowMs: clock.now(),
   };
+}
+
+/**
+ * Takes the newest sweep as proof of plain values if it shows a value of the deployment as applied: after a restart, the
+ * first look of a resource may be newer than that sweep, and show an edit made in between.
+ */
+function seeSwept(
+  id: string,
+  { resource, service, desired }: Pick<Subject & Findings, 'resource' | 'service' | 'desired'>,
+  digests: Digests,
+): void {
+  const { learning } = service;
+  const isKnown = service.plainLists(id).seen.length > 0;
+  if (isKnown || learning.learned.secretsVisibility?.verdict !== 'Plain') return;
+  const shown = service.swept(id)?.secrets ?? [];
+  const names = shown.map(({ name }) => name);
+  const applied = readApplied(
+    resource.status,
+    resource.metadata.generation ?? 0,
+    desired.secrets,
+    names,
+    digests,
+  );
+  const ours = shownAsApplied(shown, applied.secrets, digests);
+  if (ours.size > 0) learning.sawApplied(id, shown, ours);
 }
 
 function idIn(observation: Observation): string | undefined {

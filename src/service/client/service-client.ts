@@ -136,6 +136,10 @@ export class ServiceClient implements ExternalClient {
     return this.#observer.listed(id);
   }
 
+  swept(id: string): ObservedDeployment | undefined {
+    return this.#options.poller.snapshot?.byID.get(id.toLowerCase());
+  }
+
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>> {
     return this.#options.inventories.providers({ notOlderThanMs, priority: 'user' }, signal);
   }

@@ -144,6 +144,23 @@ describe('one secret that a person edits', () => {
   );
 
   scenario(
+    'is corrected if the edit falls between the first sweep of a new process and its own look (10462429)',
+    { deployments: THREE.deployments, semantics: { ...QUIET, patchEcho: 'empty-204' } },
+    async (w) => {
+      w.connect({ rateLimit: { requestsPerSecond: 1 / 2, burst: 1, concurrency: 1 }, list: { pageSize: 2 } });
+      declare(w, 'x', 'second-value-of-x');
+      await w.pass(300);
+      w.apply({ ...w.resource('x').spec, sourceConfig: { buildCommand: 'make' } }, 'x');
+      await w.pass(5);
+      w.restart();
+      await w.pass(5);
+      editByHand(w, 'x', 'somebody-elses-value');
+      await w.pass(400);
+      expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+    },
+  );
+
+  scenario(
     'is corrected if that follows its removal, and no answer showed that we put it back',
     { deployments: THREE.deployments, semantics: { ...QUIET, patchEcho: 'pre' } },
     async (w) => {
