@@ -96,18 +96,26 @@ async function lookAtList(
   signal: AbortSignal,
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
+  const need = { complete: false, notOlderThanMs: 0, priority: 'user' } as const;
   if (snapshot !== undefined && sweepAfter === undefined) {
-    if (!ready && doubts.about(snapshot) === undefined) {
-      const page = poller.nextPage() ?? list.page({ offset: 0, limit: 1, priority: 'user' }, signal);
-      await untilAborted<unknown>(page, signal);
+    if (ready || doubts.about(snapshot) !== undefined) return snapshot;
+    const next = poller.nextPage();
+    if (next !== undefined) {
+      await untilAborted(next, signal);
+      return snapshot;
     }
-    return snapshot;
+    const { items } = await untilAborted(
+      list.page({ offset: 0, limit: 1, priority: 'user' }, signal),
+      signal,
+    );
+    const { known } = doubts.tenants(snapshot);
+    if (items.every(({ tenant_id: id }) => id == null || known.has(id))) return snapshot;
+    // The credential may belong to another tenant by now: a sweep has to show that before anything is created there.
+    return untilAborted(poller.ensure({ ...need, after: snapshot }), signal);
   }
-  const later = defined({ after: sweepAfter });
-  const need = { complete: false, notOlderThanMs: 0, priority: 'user', ...later } as const;
+  const later = { ...need, ...defined({ after: sweepAfter }) };
   const isFirst = sweepAfter === undefined && doubts.told === undefined;
-  const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
-  return untilAborted(looking, signal);
+  return untilAborted(isFirst ? poller.firstPage(later) : poller.ensure(later), signal);
 }
 
 function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilter'>): string | undefined {
