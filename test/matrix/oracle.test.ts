@@ -537,6 +537,30 @@ describe('the oracle accepts', () => {
   });
 
   test.each([
+    [', also if a new process has sent its first one just now', false, true],
+    [' only if a new process has sent no new one before', true, false],
+  ] as const)('a secret that another client changed%s', async (_, hasSent, isSpared) => {
+    const token = { name: 'TOKEN', value: 'the-new-value' };
+    const secrets = hasSent ? [token, { name: 'ANOTHER', value: 'value-of-another' }] : [token];
+    const rogue = new Rogue({ semantics: { revisionFor: 'revision-config' } });
+    rogue.world.chronicle.started();
+    rogue.bind({ secrets });
+    await rogue.patch({ secrets: [token] });
+    await rogue.list();
+    await rogue.world.pass(200);
+    rogue.world.editAtService('secrets.TOKEN', 'value-by-hand', 'x');
+    rogue.world.chronicle.started();
+    rogue.claimReady(1);
+    if (hasSent) await rogue.patch({ secrets: [{ ...token, value: 'value-by-hand' }, ...secrets.slice(1)] });
+    await listsFor(rogue, 3);
+    rogue.world.editAtService('secrets.TOKEN', null, 'x');
+    await rogue.world.pass(25);
+    await rogue.patch({ secrets });
+    const { wrongs, excused } = rogue.judged();
+    expect([wrongs.length === 0, excused['values are not compared yet'] === 1]).toEqual([isSpared, isSpared]);
+  });
+
+  test.each([
     ['before the first pass over the list of a new process ends, which it counts', 'within the pass', true],
     ['only if no pass over the list of a new process has shown the sent value', 'after it', false],
   ] as const)('a secret that another client changed %s', async (_, when, isSpared) => {

@@ -184,18 +184,18 @@ function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: numb
 }
 
 /**
- * True if the replacement of an earlier process has sent no new secret to any deployment since its start, and no list
- * has shown it one of this deployment as it was sent. That counts only if the earlier process had time to record that
- * the service shows values.
+ * True if the replacement of an earlier process has sent no new secret to any deployment that a list could show by now,
+ * and no list has shown it one of this deployment as it was sent. That counts only if the earlier process had time to
+ * record that the service shows values.
  */
 function hasNoProofYet(facts: Facts, ofID: string, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
   if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
+  const since = { fromMs: startMs, untilMs: untilMs - TIMES.pollMs, ofID };
   const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
-    (request) => request.beganMs >= startMs && request.beganMs <= untilMs && setsSecret(request),
+    (request) => request.beganMs >= startMs && request.beganMs <= since.untilMs && setsSecret(request),
   );
   const isRecorded = wereShownAsSent(facts, { fromMs: 0, untilMs: startMs - TIMES.pollMs });
-  const since = { fromMs: startMs, untilMs: untilMs - TIMES.pollMs, ofID };
   return !sent && !(isRecorded && wereShownAsSent(facts, since));
 }
 
