@@ -1,7 +1,7 @@
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isShown, type Written } from './effect-of.ts';
-import { showsBefore } from './shows-arrival.ts';
+import { showsArrival, showsBefore } from './shows-arrival.ts';
 import { hasNeighbour } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
@@ -54,11 +54,11 @@ export function beyondUnshown(written: Written, list: ObservedDeployment): Writt
 
 /**
  * True if a list is older than an earlier answered write that no list has shown, and so older than the newest write: it
- * shows the old value of a field that only the earlier write carried; or it lacks the field and keeps another text of the
- * block. If the newest write had emptied the field, it would have emptied that text too.
+ * shows the old value of a field that only the earlier write carried; or it lacks the field, which lists show, and keeps
+ * another text of the block. If the newest write had emptied the field, it would have emptied that text too.
  */
 export function precedesUnshown(
-  { before, listed = before, body, unshown = [] }: Written,
+  { before, listed = before, body, unshown = [], listedPaths }: Written,
   list: ObservedDeployment,
 ): boolean {
   return unshown.some((earlier, at) => {
@@ -68,8 +68,11 @@ export function precedesUnshown(
     );
     const isMissing = (path: string): boolean =>
       [listed, list].every((look) => isShown(look, path) === false) &&
+      listedPaths?.has(path) === true &&
       hasNeighbour(path, { before: listed, body }, list);
-    return showsBefore({ before: listed, body: partAt(earlier, paths) }, list) || paths.some(isMissing);
+    const sent = { before: listed, body: partAt(earlier, paths) };
+    // Beside another new value of the same write, the service has ignored the field.
+    return !showsArrival(sent, list) && (showsBefore(sent, list) || paths.some(isMissing));
   });
 }
 

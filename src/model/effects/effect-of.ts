@@ -50,6 +50,8 @@ export interface Written extends Sent {
   readonly emptied?: readonly string[] | undefined;
   /** Fields that somebody else had changed before this write, as the policy only reports. */
   readonly reported?: readonly string[] | undefined;
+  /** See `Situation`. */
+  readonly listedPaths?: ReadonlySet<string> | undefined;
   /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The newest repair, if no answer proves it. Until a list must show it, it counts as done. */

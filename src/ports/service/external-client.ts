@@ -88,6 +88,8 @@ export interface Asked {
   readonly emptied?: readonly string[] | undefined;
   /** Fields that somebody else had changed before, as the policy only reports. */
   readonly reported?: readonly string[] | undefined;
+  /** See `Situation`. */
+  readonly listedPaths?: ReadonlySet<string> | undefined;
   /** The values of all secrets of the resource, even if the body has none: an error text may repeat them. */
   readonly known?: readonly SecretValue[];
   /** The ID of the request in our logs and those of the service. Generated if absent. */

@@ -135,7 +135,7 @@ function askedBy(
   { body, changes, reported }: DecidedPatch['plan'],
   before: ObservedDeployment,
 ): Asked {
-  const { desired, inherited, resource } = situation;
+  const { desired, inherited, resource, listedPaths } = situation;
   // An earlier process made the write before this one, and only its omissions are known.
   const open = inherited ? (resource.status?.leftOut ?? []) : [];
   const listed = situation.listed && withoutEmptied(situation.listed, body, open);
@@ -147,7 +147,7 @@ function askedBy(
   // Others did not change a value that an earlier write of ours emptied.
   const { lost = [] } = resource.status ?? {};
   const theirs = reported.filter((path) => !areNaming(lost, path));
-  return { before, listed, body, corrected, emptied, reported: theirs, known };
+  return { before, listed, body, corrected, emptied, reported: theirs, listedPaths, known };
 }
 
 /** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */
@@ -163,7 +163,7 @@ function removedSecrets(
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */
 function rememberUnanswered(
   id: string,
-  { before, listed, body, corrected, emptied, reported }: Asked,
+  { before, listed, body, corrected, emptied, reported, listedPaths }: Asked,
   { service, endedMs }: { readonly service: ExternalClient; readonly endedMs: number },
 ): void {
   const { learning, settings } = service;
@@ -171,7 +171,7 @@ function rememberUnanswered(
   // The status must still report a loss of the previous write that nothing restores.
   if (effect !== undefined && effect.lost.length === 0) return;
   const dueMs = endedMs + windowMs(settings);
-  const sent = { before, listed, body, corrected, emptied, reported };
+  const sent = { before, listed, body, corrected, emptied, reported, listedPaths };
   learning.wrote(id, { ...sent, endedMs, dueMs, answered: false });
 }
 

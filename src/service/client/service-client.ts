@@ -172,7 +172,7 @@ export class ServiceClient implements ExternalClient {
 
   async patch(
     id: string,
-    { before, listed, body, corrected, emptied, reported, known = [], requestID }: Asked,
+    { before, listed, body, corrected, emptied, reported, listedPaths, known = [], requestID }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
     const request: ServiceRequest = {
@@ -201,7 +201,7 @@ export class ServiceClient implements ExternalClient {
       const isState = shown !== undefined && !tellsOf(sent, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
       const evidence = { ...answered, pageCame: answer.isPage, endedMs, dueMs };
-      this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied, reported });
+      this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied, reported, listedPaths });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

@@ -51,6 +51,7 @@ describe('a write within the window of an answered write that no list has shown'
     before: shows(OLD, 'agent:1'),
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
     unshown: [sets({ customURL: 'https://two.example.com' })],
+    listedPaths: new Set(['sourceConfig.customURL']),
     endedMs: NOW_MS - 60_000,
     dueMs: NOW_MS,
   };
@@ -65,6 +66,7 @@ describe('a write within the window of an answered write that no list has shown'
       { before: shows({ customURL: 'https://one.example.com' }, 'agent:1') },
       'open',
     ],
+    ['lacks the value of the earlier one, which lists hide', OLD, { listedPaths: new Set() }, 'shown'],
     [
       'lacks the value of the earlier one, which a later one has emptied',
       OLD,

@@ -266,6 +266,7 @@ describe('a list that is older than two writes in a row', () => {
           sourceConfig: { install_command: 'npm ci' },
           revisionConfig: { graph_config_path: 'theirs.json', image_uri: 'registry.example.com/agent:1' },
         },
+        { name: 'neighbour', sourceConfig: { custom_url: 'https://neighbour.example.com' } },
       ],
       semantics: { topLevelOmit: 'cleared', patchEcho: 'partial' },
     },
@@ -295,4 +296,40 @@ describe('a list that is older than two writes in a row', () => {
       expect(w.state()).toBe('True/InSync True/Active');
     },
   );
+});
+
+describe('a list that does not show a value of the first of two writes in a row', () => {
+  const agent = {
+    name: AGENT,
+    sourceConfig: { custom_url: TWO },
+    revisionConfig: { graph_config_path: 'theirs.json', image_uri: 'registry.example.com/agent:1' },
+  };
+  const ignored = { 'source_config.custom_url': 'ignored' } as const;
+
+  for (const [why, semantics, sourceConfig] of [
+    ['since lists hide it', { listShape: ['no-commands'] }, { buildCommand: 'make' }],
+    [
+      'since the service ignored it',
+      { listLag: { seconds: 8 }, fieldRules: ignored },
+      { buildCommand: 'make', customURL: 'https://three.example.com' },
+    ],
+  ] as const)
+    scenario(
+      `${why}, still shows the second one, so a field that a person removes afterwards is not put back`,
+      { deployments: [agent], semantics: { patchEcho: 'sent-keys', ...semantics } },
+      async (w) => {
+        const imageURI = 'registry.example.com/agent:2';
+        w.apply({ sourceConfig: {} });
+        await w.pass(120);
+        w.apply({ sourceConfig });
+        while (w.bodies().length === 0) await w.pass(1);
+        w.apply({ sourceConfig, sourceRevisionConfig: { imageURI } });
+        await w.pass(22);
+        expect(w.bodies()).toHaveLength(2);
+        w.editAtService('source_revision_config.graph_config_path', null);
+        await w.pass(400);
+        expect(w.kept().content.revisionConfig).toEqual({ image_uri: imageURI });
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+      },
+    );
 });
