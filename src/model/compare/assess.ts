@@ -67,6 +67,8 @@ export interface Comparison {
   readonly settledMs?: number | undefined;
   /** See `Situation`. */
   readonly sawWindow?: boolean | undefined;
+  /** See `Situation`. */
+  readonly showedSpec?: boolean | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
   /** See `Situation`. */
@@ -490,7 +492,7 @@ function isGone(c: Comparison, path: string): boolean {
   if (isDropped(c, path)) return true;
   const { leftOut = [] } = c.resource.status ?? {};
   const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
-  const isUntouched = c.listedPaths.has(path) && !wasSentWith(c.resource, isInSpec);
+  const isUntouched = c.listedPaths.has(path) && !wasSentWith(c, isInSpec);
   const isTold = mustShowWrites(c) ? leftOut.some(isInSpec) || isUntouched : isUntouched && followsWrite(c);
   return isTold && isInSpec(path) && isShown(c.observed, RESOURCE_SPEC) === false;
 }
@@ -656,11 +658,16 @@ function mayHaveCarried(resource: DeploymentResource, path: string, kept: Baseli
 
 /**
  * True if our last write asked for any of some paths. A creation asks for everything, and a redeploy for nothing outside
- * the revision block. Beside a refusal an accepted write without paths may be either a large change or a redeploy.
+ * the revision block. Beside a refusal an accepted write without paths may be either a large change or a redeploy. Once
+ * a list has shown the resource spec after the window of such a write, it no longer matters what that write asked for.
  */
-function wasSentWith({ status }: DeploymentResource, isOne: (path: string) => boolean): boolean {
+function wasSentWith(
+  { resource: { status }, showedSpec }: Comparison,
+  isOne: (path: string) => boolean,
+): boolean {
   const last = acceptedPatch(status);
   if (last === undefined || last.paths.length > 0) return last?.paths.some(isOne) ?? true;
+  if (showedSpec === true) return false;
   return status?.lastPatch?.outcome === 'Refused' || last.time === status?.creation?.time;
 }
 

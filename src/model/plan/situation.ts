@@ -86,6 +86,8 @@ export interface Situation {
   readonly settledMs?: number | undefined;
   /** True if this process also read a list within that window, so that no other process read the first one after it. */
   readonly sawWindow?: boolean | undefined;
+  /** True if the first read after that window showed a resource spec. */
+  readonly showedSpec?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
   /** The newest revision that the read before this one showed in the same pass. */

@@ -620,6 +620,50 @@ describe('a declared key of a resource spec that is gone as a whole', () => {
     },
   );
 
+  scenario(
+    'goes again if a person removed the resource spec after lists have shown what the creation asked for',
+    { deployments: [FULL] },
+    async (w) => {
+      const asked = {
+        creation: { policy: 'IfMissing' },
+        sourceConfig: { resourceSpec: { cpu: 2 } },
+      } as const;
+      w.apply(asked, 'new-agent');
+      await w.pass(300);
+      w.restart();
+      await w.pass(100);
+      w.editAtService('source_config.resource_spec', null, 'new-agent');
+      await w.pass(300);
+      expect(w.kept('new-agent').content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+      expect(w.state('new-agent')).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'goes again if a person removed the resource spec after a redeploy and a refused edit',
+    { deployments: [FULL] },
+    async (w) => {
+      const imageURI = 'registry.example.com/agent:2';
+      const sourceConfig = { resourceSpec: { cpu: 2 } };
+      const spec = { sourceConfig, sourceRevisionConfig: { imageURI } };
+      w.apply(spec);
+      await w.pass(150);
+      w.annotate('redeploy', 'r1');
+      await w.pass(150);
+      expect(w.bodies()).toHaveLength(2);
+      w.fault({ kind: 'status', status: 422 });
+      w.apply({ ...spec, sourceConfig: { ...sourceConfig, customURL: 'https://agent.example.com' } });
+      await w.pass(30);
+      expect(w.condition('Synced')).toBe('False/Rejected');
+      w.apply(spec);
+      await w.pass(150);
+      w.editAtService('source_config.resource_spec', null);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   for (const [when, waitS] of [
     ['before a redeploy that waited for a rollout', 30],
     ['after a redeploy', 300],
