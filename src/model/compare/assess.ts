@@ -420,7 +420,8 @@ function isOurs({ resource, observed }: Comparison): boolean {
   if (last?.revisionID !== undefined) return last.revisionID === observed.latestRevisionID;
   if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
   const wroteMs = Date.parse(last.time);
-  const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) >= wroteMs);
+  // The look behind a first write is recorded with the time of that write.
+  const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) > wroteMs);
   return since.every(({ id }) => id === observed.latestRevisionID);
 }
 

@@ -37,6 +37,19 @@ describe('a branch that answers show as its commit', () => {
 
   for (const driftPolicy of POLICIES)
     scenario(
+      `and that lists show so too, without telling that it is one, is in sync (${driftPolicy})`,
+      { deployments: [CODE], semantics: { normalise: ['ref-to-sha'], patchEcho: 'partial' } },
+      async (w) => {
+        listsShow(w, ({ source_revision_config: block }) => void delete block['repo_commit_sha']);
+        w.apply({ driftPolicy, ...atRef('main') });
+        await w.pass(300);
+        expect(w.bodies()).toHaveLength(1);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+
+  for (const driftPolicy of POLICIES)
+    scenario(
       `and that lists hide is ${driftPolicy === 'Correct' ? 'sent once more' : 'reported under Report'} if a later answer shows another branch`,
       {
         deployments: [CODE],
