@@ -109,7 +109,7 @@ async function lookAtList(
       signal,
     );
     const { known } = doubts.tenants(snapshot);
-    if (items.every(({ tenant_id: id }) => id == null || known.has(id))) return snapshot;
+    if (items.every(({ tenant_id: id }) => typeof id !== 'string' || known.has(id))) return snapshot;
     // The credential may belong to another tenant by now: a sweep has to show that before anything is created there.
     return untilAborted(poller.ensure({ ...need, after: snapshot }), signal);
   }
