@@ -25,6 +25,8 @@ export interface BeforeCheck {
    */
   readonly sweepAfter: Pick<Snapshot, 'number'> | undefined;
   readonly settings: ConnectionSettings;
+  /** Called if only a new pass shows that all is well: the next check requests it too if this one ends early. */
+  readonly oweSweep: () => void;
 }
 
 /** The result of a look at the service. */
@@ -92,7 +94,7 @@ function refuseInDoubt(
  */
 async function lookAtList(
   { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,
-  { ready, sweepAfter }: BeforeCheck,
+  { ready, sweepAfter, oweSweep }: BeforeCheck,
   signal: AbortSignal,
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
@@ -110,7 +112,8 @@ async function lookAtList(
     );
     const { known } = doubts.tenants(snapshot);
     if (items.every(({ tenant_id: id }) => typeof id !== 'string' || known.has(id))) return snapshot;
-    // The credential may belong to another tenant by now: a sweep has to show that before anything is created there.
+    // The credential may belong to another tenant by now; a sweep has to tell before anything is created there.
+    oweSweep();
     return untilAborted(poller.ensure({ ...need, after: snapshot }), signal);
   }
   const later = { ...need, ...defined({ after: sweepAfter }) };

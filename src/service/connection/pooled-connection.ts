@@ -76,7 +76,10 @@ export class PooledConnection {
   readonly #look: OutlastingLook<CheckFindings>;
   #line: Line | undefined;
   #address: ServiceAtAddress;
-  /** The number of the newest pass that failed, or whose settings changed: only a later pass shows that all is well. */
+  /**
+   * The number of the newest pass that failed, whose settings changed, or after which a check saw an unknown tenant: only
+   * a later pass shows that all is well.
+   */
   #doubtfulPass = 0;
   #checking = false;
   #permittedMs = 0;
@@ -204,6 +207,7 @@ export class PooledConnection {
           ready: this.#usability.isReady,
           sweepAfter: this.#sweepAfter,
           settings,
+          oweSweep: () => this.#oweSweep(),
         },
         // A pause that begins meanwhile ends the look, which reports it without waiting for a permit.
         AbortSignal.any([ending, limiter.closing]),

@@ -215,33 +215,44 @@ describe('a credential that belongs to another tenant after a pause that the ser
   const of = (tenantID: string) =>
     ({ kind: 'tenant-header', name: 'X-Tenant-Id', tenants: { 'key-of-a-team': tenantID } }) as const;
 
-  scenario(
-    'creates nothing there, since the check after the pause shows it (5205)',
-    {
-      started: false,
-      deployments: [live('ours', OURS), live('another', OURS), live('theirs', THEIRS)],
-      semantics: { auth: of(OURS) },
-      connection: as('key-of-a-team'),
-    },
-    async (w) => {
-      w.start();
-      w.apply(RECREATE, 'ours');
-      w.apply(SPEC, 'another');
-      await w.pass(60);
-      expect(w.state('ours')).toBe(AT_REST);
-      const fault = { kind: 'status', status: 429, headers: { 'retry-after': '30' } } as const;
-      w.service.faults.add({ match: { operation: 'create' }, fault });
-      w.service.act({ kind: 'delete', deployment: 'ours' });
-      while (w.service.log.count('create') === 0) await w.pass(1);
-      await w.pass(20);
-      w.become({ auth: of(THEIRS) });
-      await w.pass(300);
-      expect(w.connectionState()).toBe('False/TenantChanged');
-      expect(w.service.log.count('create')).toBe(1);
-      w.become({ auth: of(OURS) });
-      await w.pass(300);
-      expect(w.state('ours')).toBe(AT_REST);
-      expect(w.kept('ours').tenantID).toBe(OURS);
-    },
-  );
+  for (const [which, theirs, pausesAgain] of [
+    ['', ['theirs'], false],
+    [', also if the sweep that has to confirm it is paused too', ['a', 'b', 'c', 'd', 'e'], true],
+  ] as const)
+    scenario(
+      `creates nothing there, since the check after the pause shows it${which} (5205)`,
+      {
+        started: false,
+        deployments: [
+          ...[live('ours', OURS), live('another', OURS)],
+          ...theirs.map((name) => live(name, THEIRS)),
+        ],
+        semantics: { auth: of(OURS) },
+        connection: { ...as('key-of-a-team'), list: { pageSize: 2 } },
+      },
+      async (w) => {
+        const refuses = (operation: 'create' | 'list', nth: number, seconds: string): void => {
+          const fault = { kind: 'status', status: 429, headers: { 'retry-after': seconds } } as const;
+          w.service.faults.add({ match: { operation, nth }, fault });
+        };
+        w.start();
+        w.apply(RECREATE, 'ours');
+        w.apply(SPEC, 'another');
+        await w.pass(60);
+        expect(w.state('ours')).toBe(AT_REST);
+        refuses('create', 1, '30');
+        w.service.act({ kind: 'delete', deployment: 'ours' });
+        while (w.service.log.count('create') === 0) await w.pass(1);
+        await w.pass(20);
+        w.become({ auth: of(THEIRS) });
+        if (pausesAgain) refuses('list', 2, '5');
+        await w.pass(300);
+        expect(w.connectionState()).toBe('False/TenantChanged');
+        expect(w.service.log.count('create')).toBe(1);
+        w.become({ auth: of(OURS) });
+        await w.pass(300);
+        expect(w.state('ours')).toBe(AT_REST);
+        expect(w.kept('ours').tenantID).toBe(OURS);
+      },
+    );
 });
