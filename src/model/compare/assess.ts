@@ -420,7 +420,7 @@ function isOurs({ resource, observed }: Comparison): boolean {
   if (last?.revisionID !== undefined) return last.revisionID === observed.latestRevisionID;
   if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
   const wroteMs = Date.parse(last.time);
-  // The look behind a first write is recorded with the time of that write.
+  // A revision that the look before the write showed first may be recorded with the time of that write.
   const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) > wroteMs);
   return since.every(({ id }) => id === observed.latestRevisionID);
 }
@@ -659,8 +659,8 @@ function mayHaveCarried(resource: DeploymentResource, path: string, kept: Baseli
 
 /**
  * True if our last write asked for any of some paths. A creation asks for everything, and a redeploy for nothing outside
- * the revision block. Beside a refusal an accepted write without paths may be either a large change or a redeploy. Once
- * a list has shown the resource spec after the window of such a write, it no longer matters what that write asked for.
+ * the revision block. Beside a refusal an accepted write without paths may be either a large change or a redeploy. Such
+ * a write no longer counts once a list after its window has shown the resource spec without values of others.
  */
 function wasSentWith(
   { resource: { status }, showedSpec }: Comparison,

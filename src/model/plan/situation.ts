@@ -86,7 +86,10 @@ export interface Situation {
   readonly settledMs?: number | undefined;
   /** True if this process also read a list within that window, so that no other process read the first one after it. */
   readonly sawWindow?: boolean | undefined;
-  /** True if the first read after that window showed a resource spec. */
+  /**
+   * True if a list after that window showed a resource spec, and the newest that did so showed no text, list or object of
+   * others in it.
+   */
   readonly showedSpec?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;

@@ -2,6 +2,7 @@ import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import { isShown, WHOLE_SPEC } from '../../model/effects/effect-of.ts';
+import { hasOthersInSpec } from '../../model/effects/others-in-spec.ts';
 import { writeShownMs } from '../../model/compare/assess.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 
@@ -28,18 +29,21 @@ export class ShownWrites {
   }
 
   /** Records the look that a completed pass used. */
-  saw({ resource, observation, settings }: Pick<Situation, 'resource' | 'observation' | 'settings'>): void {
+  saw(situation: Pick<Situation, 'resource' | 'observation' | 'settings' | 'desired'>): void {
+    const { resource, observation, settings, desired } = situation;
     const time = acceptedPatch(resource.status)?.time;
     if (time === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
     const { beganMs, deployment } = observation;
-    const text = keyText(keyOf(resource));
-    const { settledMs, sawWindow } = this.of(resource);
-    if (settledMs !== undefined) return;
-    const isAfter = beganMs >= writeShownMs(resource, settings);
-    const showedSpec = isShown(deployment, WHOLE_SPEC) === true;
+    const { settledMs, sawWindow, showedSpec } = this.of(resource);
+    const isAfter = settledMs !== undefined || beganMs >= writeShownMs(resource, settings);
+    const shows = isShown(deployment, WHOLE_SPEC) === true;
+    const after = {
+      settledMs: settledMs ?? beganMs,
+      showedSpec: shows ? !hasOthersInSpec(deployment, desired.fields) : showedSpec,
+    };
     this.#known.set(
-      text,
-      isAfter ? { time, sawWindow, settledMs: beganMs, showedSpec } : { time, sawWindow: true },
+      keyText(keyOf(resource)),
+      isAfter ? { time, sawWindow, ...after } : { time, sawWindow: true },
     );
   }
 

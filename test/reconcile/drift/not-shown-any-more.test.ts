@@ -640,6 +640,24 @@ describe('a declared key of a resource spec that is gone as a whole', () => {
   );
 
   scenario(
+    'that lists hide after others have set more in it does not go again: that would remove their values (H2, N31)',
+    { deployments: [FULL] },
+    async (w) => {
+      w.apply({ creation: { policy: 'IfMissing' }, sourceConfig: { resourceSpec: { cpu: 2 } } }, 'new-agent');
+      await w.pass(200);
+      w.editAtService('source_config.resource_spec.sidecars', SPEC.sidecars, 'new-agent');
+      await w.pass(100);
+      w.become({ fieldRules: { 'source_config.resource_spec': 'hidden' } });
+      await w.pass(600);
+      expect(w.kept('new-agent').content.sourceConfig['resource_spec']).toEqual({
+        cpu: 2,
+        sidecars: SPEC.sidecars,
+      });
+      expect(w.state('new-agent')).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'goes again if a person removed the resource spec after a redeploy and a refused edit',
     { deployments: [FULL] },
     async (w) => {
