@@ -54,12 +54,14 @@ export function beyondUnshown(written: Written, list: ObservedDeployment): Writt
 
 /**
  * True if a list is older than an earlier answered write that no list has shown, and so older than the newest write: it
- * shows the old value of a field that only the earlier write carried; or it lacks the field, which lists show, and keeps
- * another text of the block. If the newest write had emptied the field, it would have emptied that text too.
+ * shows the old value of a field that only the earlier write carried; or it lacks the field and keeps another text of the
+ * block. If the newest write had emptied the field, it would have emptied that text too. With `mayHide`, a field that no
+ * list has shown yet does not count as lacking.
  */
 export function precedesUnshown(
   { before, listed = before, body, unshown = [], listedPaths }: Written,
   list: ObservedDeployment,
+  mayHide = false,
 ): boolean {
   return unshown.some((earlier, at) => {
     const newer = new Map([body, ...unshown.slice(0, at)].flatMap(fieldsIn));
@@ -68,12 +70,20 @@ export function precedesUnshown(
     );
     const isMissing = (path: string): boolean =>
       [listed, list].every((look) => isShown(look, path) === false) &&
-      listedPaths?.has(path) === true &&
+      (!mayHide || listedPaths?.has(path) === true) &&
       hasNeighbour(path, { before: listed, body }, list);
     const sent = { before: listed, body: partAt(earlier, paths) };
     // Beside another new value of the same write, the service has ignored the field.
     return !showsArrival(sent, list) && (showsBefore(sent, list) || paths.some(isMissing));
   });
+}
+
+/**
+ * True if a list counts as older than an earlier write only because it lacks fields that no list has shown yet: lists may
+ * hide them.
+ */
+export function lacksUnlisted(written: Written, list: ObservedDeployment): boolean {
+  return precedesUnshown(written, list) && !precedesUnshown(written, list, true);
 }
 
 /** Returns the fields of a body outside its resource spec by path, including those to be emptied. */

@@ -40,6 +40,8 @@ export interface Written extends Sent {
   readonly followed?: true;
   /** The start of the first list that must show the write but shows neither the write nor a loss. */
   readonly unseenMs?: number;
+  /** True if a list showed the write with all that it left out, unless lists show a field that this one lacked. */
+  readonly seemedWhole?: true;
   /** The bodies of earlier answered writes that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
   /** The body of the write before, unless a list has shown that one. */

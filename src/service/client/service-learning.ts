@@ -6,7 +6,7 @@ import {
   mayPrecede,
   mayPrecedeLoss,
 } from '../../model/effects/arrival-of.ts';
-import { afterUnshown } from '../../model/effects/beyond-unshown.ts';
+import { afterUnshown, lacksUnlisted } from '../../model/effects/beyond-unshown.ts';
 import {
   carriedOver,
   type Effect,
@@ -247,11 +247,13 @@ export class ServiceLearning implements Learning {
     if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;
     if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
-    const written = this.#writtenBefore(id, observation);
+    const before = this.#writtenBefore(id, observation);
     if (list === undefined) return;
-    this.#seeSecrets(list, written);
-    if (written === undefined || list.beganMs < written.endedMs) return;
-    if (isFromBeforeFirstRevision(written, list)) return;
+    this.#seeSecrets(list, before);
+    if (before === undefined || list.beganMs < before.endedMs) return;
+    if (isFromBeforeFirstRevision(before, list)) return;
+    const written = this.#afterHiding(id, before, list);
+    if (written === undefined) return;
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) {
       this.#seePutBack(id, written, list);
@@ -282,6 +284,28 @@ export class ServiceLearning implements Learning {
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });
+  }
+
+  /**
+   * Notes if a list shows a write with all that it left out, or is older than an earlier write: it lacks a value of that
+   * one which no list has shown. If a list that must show both writes lacks the value too, lists hide it, and the noted list
+   * was no older. Somebody else then removed what is missing, so the write is forgotten; returns undefined.
+   */
+  #afterHiding(id: string, written: Written, { deployment, beganMs }: Look): Written | undefined {
+    const { effect, dueMs, seemedWhole } = written;
+    if (effect !== undefined || !lacksUnlisted(written, deployment)) return written;
+    const isDue = beganMs >= dueMs;
+    const { lost, dropped } = effectOf(written, deployment, isDue ? 'due' : 'shown');
+    const isWhole = lost.length + dropped.length === 0;
+    if (!isDue && isWhole && arrivalOf(written, deployment, beganMs, true) === 'shown') {
+      const noted = { ...written, seemedWhole: true } as const;
+      this.#written.set(id, noted);
+      return noted;
+    }
+    if (!isDue || isWhole || seemedWhole !== true) return written;
+    this.#endWatch(id);
+    this.#written.delete(id);
+    return undefined;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { arrivalOf } from '../../../src/model/effects/arrival-of.ts';
+import { lacksUnlisted } from '../../../src/model/effects/beyond-unshown.ts';
 import type { Arrival, Written } from '../../../src/model/effects/effect-of.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -66,7 +67,7 @@ describe('a write within the window of an answered write that no list has shown'
       { before: shows({ customURL: 'https://one.example.com' }, 'agent:1') },
       'open',
     ],
-    ['lacks the value of the earlier one, which lists hide', OLD, { listedPaths: new Set() }, 'shown'],
+    ['lacks the value of the earlier one, which lists may hide', OLD, { listedPaths: new Set() }, 'open'],
     [
       'lacks the value of the earlier one, which a later one has emptied',
       OLD,
@@ -76,5 +77,15 @@ describe('a write within the window of an answered write that no list has shown'
   ])('is judged by a list that shows the requested image and %s', (_text, fields, facts, arrival) => {
     const list = shows(fields, 'agent:2', 'rev-2');
     expect(arrivalOf({ ...written, ...facts }, list, NOW_MS - 1)).toBe(arrival);
+  });
+
+  test.each([
+    ['no list has shown', [], true],
+    ['lists have shown', ['sourceConfig.customURL'], false],
+  ] as const)('may be hidden from a list that lacks a value of it which %s', (_text, listed, isHidden) => {
+    const list = shows(OLD, 'agent:2', 'rev-2');
+    const facts = { ...written, listedPaths: new Set(listed) };
+    expect(lacksUnlisted(facts, list)).toBe(isHidden);
+    expect(arrivalOf(facts, list, NOW_MS - 1, true)).toBe(isHidden ? 'shown' : 'open');
   });
 });

@@ -257,45 +257,51 @@ describe('a correction', () => {
 });
 
 describe('a list that is older than two writes in a row', () => {
-  scenario(
-    'shows neither of them by a value that somebody else had set before, so what they emptied is put back',
-    {
-      deployments: [
-        {
-          name: AGENT,
-          sourceConfig: { install_command: 'npm ci' },
-          revisionConfig: { graph_config_path: 'theirs.json', image_uri: 'registry.example.com/agent:1' },
-        },
-        { name: 'neighbour', sourceConfig: { custom_url: 'https://neighbour.example.com' } },
-      ],
-      semantics: { topLevelOmit: 'cleared', patchEcho: 'partial' },
-    },
-    async (w) => {
-      const imageURI = 'registry.example.com/agent:2';
-      const sourceConfig = { customURL: TWO };
-      w.apply({ sourceConfig: {} });
-      await w.pass(120);
-      const copied = (): ShownDeployment => structuredClone(w.shown()) as unknown as ShownDeployment;
-      let old: ShownDeployment | undefined = copied();
-      w.editAtService('source_revision_config.image_uri', imageURI);
-      const edited = copied();
-      listsShow(w, (shown) => void Object.assign(shown, old));
-      w.apply({ sourceConfig });
-      while (w.bodies().length === 0) await w.pass(1);
-      w.apply({ sourceConfig, sourceRevisionConfig: { imageURI } });
-      while (w.bodies().length === 1) await w.pass(1);
-      old = edited;
-      await w.pass(30);
-      old = undefined;
-      await w.pass(400);
-      expect(w.kept().content).toMatchObject({
-        sourceConfig: { install_command: 'npm ci', custom_url: TWO },
-        revisionConfig: { graph_config_path: 'theirs.json', image_uri: imageURI },
-      });
-      expect(w.bodies()).toHaveLength(3);
-      expect(w.state()).toBe('True/InSync True/Active');
-    },
-  );
+  const neighbour = { name: 'neighbour', sourceConfig: { custom_url: 'https://neighbour.example.com' } };
+
+  for (const [also, neighbours] of [
+    ['', [neighbour]],
+    [', also if no list has shown the field of the first one', []],
+  ] as const)
+    scenario(
+      `shows neither of them by a value that somebody else had set before, so what they emptied is put back${also}`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            sourceConfig: { install_command: 'npm ci' },
+            revisionConfig: { graph_config_path: 'theirs.json', image_uri: 'registry.example.com/agent:1' },
+          },
+          ...neighbours,
+        ],
+        semantics: { topLevelOmit: 'cleared', patchEcho: 'partial' },
+      },
+      async (w) => {
+        const imageURI = 'registry.example.com/agent:2';
+        const sourceConfig = { customURL: TWO };
+        w.apply({ sourceConfig: {} });
+        await w.pass(120);
+        const copied = (): ShownDeployment => structuredClone(w.shown()) as unknown as ShownDeployment;
+        let old: ShownDeployment | undefined = copied();
+        w.editAtService('source_revision_config.image_uri', imageURI);
+        const edited = copied();
+        listsShow(w, (shown) => void Object.assign(shown, old));
+        w.apply({ sourceConfig });
+        while (w.bodies().length === 0) await w.pass(1);
+        w.apply({ sourceConfig, sourceRevisionConfig: { imageURI } });
+        while (w.bodies().length === 1) await w.pass(1);
+        old = edited;
+        await w.pass(30);
+        old = undefined;
+        await w.pass(400);
+        expect(w.kept().content).toMatchObject({
+          sourceConfig: { install_command: 'npm ci', custom_url: TWO },
+          revisionConfig: { graph_config_path: 'theirs.json', image_uri: imageURI },
+        });
+        expect(w.bodies()).toHaveLength(3);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
 });
 
 describe('a list that does not show a value of the first of two writes in a row', () => {
