@@ -115,7 +115,7 @@ export interface ExternalClient {
   plainLists(id: string | undefined): PlainLists;
   /** Returns a deployment as the newest list shows it. */
   listed(id: string): ObservedDeployment | undefined;
-  /** Returns a deployment as the newest sweep shows it; a read of its own does not count. */
+  /** Returns a deployment as the newest sweep shows it; a read of that deployment alone does not count. */
   swept(id: string): ObservedDeployment | undefined;
   /**
    * Returns the OAuth providers (4.1) from a list that was read at or after a time. Concurrent callers share one call.

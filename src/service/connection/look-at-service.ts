@@ -90,7 +90,8 @@ function refuseInDoubt(
 /**
  * Reads the list as cheaply as possible. While the connection is well, or in doubt, the current snapshot is enough.
  * If it can still be trusted, the next page of a sweep under way proves that the service answers, or one item of the
- * list; for the first check, the first of many pages does. Otherwise a sweep begins now.
+ * list; for the first check, the first of many pages does. Otherwise, or if that item is of a tenant that the snapshot does
+ * not show, a sweep begins now.
  */
 async function lookAtList(
   { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,

@@ -184,9 +184,9 @@ function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: numb
 }
 
 /**
- * True if the replacement of an earlier process has sent no new secret to any deployment that a list could show by now,
- * and no list has shown it one of this deployment as it was sent. That counts only if the earlier process had time to
- * record that the service shows values.
+ * True if the replacement of an earlier process has sent no new secret early enough for a list to show it by now, whatever
+ * the deployment, and no list has shown it one of this deployment as it was sent. Such a list counts only if the earlier
+ * process had time to record that the service shows values.
  */
 function hasNoProofYet(facts: Facts, ofID: string, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
