@@ -13,20 +13,15 @@ import {
 import { askedOf } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 
-/** Judges whether a list shows a write; `beganMs` is the start of the list's read. For `mayHide` see `precedesUnshown`. */
-export function arrivalOf(
-  written: Written,
-  list: ObservedDeployment,
-  beganMs: number,
-  mayHide = false,
-): Arrival {
+/** Judges whether a list shows a write; `beganMs` is the start of the list's read. */
+export function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
   const sent = beyondUnshown(written, list);
   // The decision may rest on an answer. A list that shows no more than the list before the write may be as old as that.
   const { listed = sent.before } = written;
   const hasArrived = showsArrival(sent, list) && showsArrival({ ...sent, before: listed }, list);
   const isShown = hasArrived || showsAsAnswered(sent, list);
   const isOlder =
-    contradictsAnswer(sent, list) || lacksSentName(written, list) || precedesUnshown(written, list, mayHide);
+    contradictsAnswer(sent, list) || lacksSentName(written, list) || precedesUnshown(written, list);
   if (isShown && !isOlder && !isOfAnotherRevision(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }

@@ -55,13 +55,11 @@ export function beyondUnshown(written: Written, list: ObservedDeployment): Writt
 /**
  * True if a list is older than an earlier answered write that no list has shown, and so older than the newest write: it
  * shows the old value of a field that only the earlier write carried; or it lacks the field and keeps another text of the
- * block. If the newest write had emptied the field, it would have emptied that text too. With `mayHide`, a field that no
- * list has shown yet does not count as lacking.
+ * block. If the newest write had emptied the field, it would have emptied that text too.
  */
 export function precedesUnshown(
-  { before, listed = before, body, unshown = [], listedPaths }: Written,
+  { before, listed = before, body, unshown = [], listedPaths, asIfHidden }: Written,
   list: ObservedDeployment,
-  mayHide = false,
 ): boolean {
   return unshown.some((earlier, at) => {
     const newer = new Map([body, ...unshown.slice(0, at)].flatMap(fieldsIn));
@@ -70,7 +68,7 @@ export function precedesUnshown(
     );
     const isMissing = (path: string): boolean =>
       [listed, list].every((look) => isShown(look, path) === false) &&
-      (!mayHide || listedPaths?.has(path) === true) &&
+      (asIfHidden !== true || listedPaths?.has(path) === true) &&
       hasNeighbour(path, { before: listed, body }, list);
     const sent = { before: listed, body: partAt(earlier, paths) };
     // Beside another new value of the same write, the service has ignored the field.
@@ -83,7 +81,7 @@ export function precedesUnshown(
  * hide them.
  */
 export function lacksUnlisted(written: Written, list: ObservedDeployment): boolean {
-  return precedesUnshown(written, list) && !precedesUnshown(written, list, true);
+  return precedesUnshown(written, list) && !precedesUnshown({ ...written, asIfHidden: true }, list);
 }
 
 /** Returns the fields of a body outside its resource spec by path, including those to be emptied. */

@@ -54,6 +54,8 @@ export interface Written extends Sent {
   readonly reported?: readonly string[] | undefined;
   /** See `Situation`. */
   readonly listedPaths?: ReadonlySet<string> | undefined;
+  /** True if the write is judged as if lists hid the fields that none has shown. */
+  readonly asIfHidden?: true;
   /** The fate of the values that should have stayed, set when a list shows that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The newest repair, if no answer proves it. Until a list must show it, it counts as done. */

@@ -250,9 +250,7 @@ export class ServiceLearning implements Learning {
     const before = this.#writtenBefore(id, observation);
     if (list === undefined) return;
     this.#seeSecrets(list, before);
-    if (before === undefined || list.beganMs < before.endedMs) return;
-    if (isFromBeforeFirstRevision(before, list)) return;
-    const written = this.#afterHiding(id, before, list);
+    const written = before && this.#judgedBy(id, before, list);
     if (written === undefined) return;
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) {
@@ -287,17 +285,20 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * Notes if a list shows a write with all that it left out, or is older than an earlier write: it lacks a value of that
-   * one which no list has shown. If a list that must show both writes lacks the value too, lists hide it, and the noted list
-   * was no older. Somebody else then removed what is missing, so the write is forgotten; returns undefined.
+   * Returns the write that a list judges, or undefined. Notes a list that shows the write with all that it left out, but
+   * lacks a value of an earlier write that no list has shown: it is older than both, or lists hide the value. If a list that
+   * must show both lacks the value too, lists hide it. Then somebody else removed what is missing since the noted list, and
+   * the write is forgotten.
    */
-  #afterHiding(id: string, written: Written, { deployment, beganMs }: Look): Written | undefined {
+  #judgedBy(id: string, written: Written, list: Look): Written | undefined {
+    const { deployment, beganMs } = list;
+    if (beganMs < written.endedMs || isFromBeforeFirstRevision(written, list)) return undefined;
     const { effect, dueMs, seemedWhole } = written;
     if (effect !== undefined || !lacksUnlisted(written, deployment)) return written;
     const isDue = beganMs >= dueMs;
     const { lost, dropped } = effectOf(written, deployment, isDue ? 'due' : 'shown');
     const isWhole = lost.length + dropped.length === 0;
-    if (!isDue && isWhole && arrivalOf(written, deployment, beganMs, true) === 'shown') {
+    if (!isDue && isWhole && arrivalOf({ ...written, asIfHidden: true }, deployment, beganMs) === 'shown') {
       const noted = { ...written, seemedWhole: true } as const;
       this.#written.set(id, noted);
       return noted;

@@ -86,6 +86,6 @@ describe('a write within the window of an answered write that no list has shown'
     const list = shows(OLD, 'agent:2', 'rev-2');
     const facts = { ...written, listedPaths: new Set(listed) };
     expect(lacksUnlisted(facts, list)).toBe(isHidden);
-    expect(arrivalOf(facts, list, NOW_MS - 1, true)).toBe(isHidden ? 'shown' : 'open');
+    expect(arrivalOf({ ...facts, asIfHidden: true }, list, NOW_MS - 1)).toBe(isHidden ? 'shown' : 'open');
   });
 });
