@@ -12,6 +12,7 @@ import {
   changesSeveral,
   isFromAfter,
   isFromBefore,
+  showsOlderStates,
   showsStateBefore,
   showsWrite,
 } from './shows-write.ts';
@@ -189,17 +190,22 @@ function isOlder(answer: Remembered, look: Look): boolean {
  * True if a read shows the whole configuration as it was before a write within its window, and the answer to the last
  * write still shows what that write set. A repair may have the values of that state too. If our last write took the
  * values of an earlier one back, or changed only one value, somebody may have set that state again. The same holds for
- * secrets if the read lists none. The read may be newer than the look before that write: see `showsStateBefore`.
+ * secrets if the read lists none. The read may be newer than the look before that write, or older than its window: see
+ * `showsStateBefore` and `showsOlderStates`.
  */
 function showsState(answer: Remembered, { deployment: read, beganMs }: Look): boolean {
   if (agrees(answer.deployment, read)) return false;
-  const writes = writesOf(answer);
-  return (changesSeveral(answer) ? writes : (answer.earlier ?? [])).some(
-    ({ before, body, untilMs }, at) =>
-      beganMs < untilMs &&
-      (agrees(before, read) || showsStateBefore(writes.slice(at), answer, read)) &&
-      showsArrival({ before, body: listedOf(body, read) }, answer.deployment),
+  const [writes, { earlier = [] }] = [writesOf(answer), answer];
+  const several = changesSeveral(answer);
+  const stands = ({ before, body }: EarlierWrite): boolean =>
+    showsArrival({ before, body: listedOf(body, read) }, answer.deployment);
+  const isBefore = (several ? writes : earlier).some(
+    (write, at) =>
+      beganMs < write.untilMs &&
+      (agrees(write.before, read) || showsStateBefore(writes.slice(at), answer, read)) &&
+      stands(write),
   );
+  return isBefore || (several && earlier.some(stands) && showsOlderStates(writes, answer, read));
 }
 
 /** Returns the parts of a request that a read would show: a list without secrets may hide them all. */

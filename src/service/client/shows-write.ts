@@ -73,6 +73,30 @@ export function showsStateBefore(
     .every((path) => !was.has(path) && !ours.includes(path) && sameShown(is.get(path), shown.get(path)));
 }
 
+/**
+ * True if a read shows nothing of the last of several writes, and each of its parts as it was before one of them, but not
+ * all as before the last one. Answers may show values that no read shows, so the look before a write may mix both.
+ */
+export function showsOlderStates(
+  writes: readonly Sent[],
+  { deployment }: Pick<AnsweredWrite, 'deployment'>,
+  read: ObservedDeployment,
+): boolean {
+  const [shown, is] = [partsOf(read), partsOf(deployment)];
+  const looks = writes.map(({ before }) => partsOf(before));
+  const last = looks.at(-1) ?? is;
+  const wrote = new Set(changedBetween(last, is));
+  const isIn = (look: ReadonlyMap<string, unknown>, path: string): boolean =>
+    sameShown(look.get(path), shown.get(path));
+  const paths = [...shown.keys()];
+  const areOld = paths.every((path) => looks.some((look) => isIn(look, path)));
+  return (
+    areOld &&
+    !paths.some((path) => wrote.has(path) && isIn(is, path)) &&
+    !paths.every((path) => isIn(last, path))
+  );
+}
+
 function changedBetween(
   was: ReadonlyMap<string, unknown>,
   is: ReadonlyMap<string, unknown>,

@@ -153,6 +153,25 @@ describe('the answer to a write (N30)', () => {
       }
     });
 
+    it('outranks one from after the window of the earlier write that shows only values from before both (100921)', () => {
+      const old = withURL({ installCommand: 'npm ci', buildCommand: 'make theirs' });
+      // The answer to an even earlier write pretended the command.
+      const before = withURL({ installCommand: 'npm ci', buildCommand: 'make ours' });
+      const between = withURL({ ...first, buildCommand: 'make theirs' });
+      const sent = { ...first, buildOnPush: true, buildCommand: 'make ours' };
+      const deployment = withURL(sent);
+      const [asked, answers] = [['sourceConfig'] as const, new Answers(aShare())];
+      const told = { before, asked, body: { sourceConfig: { fields: first } } };
+      answers.put({ deployment: between, endedMs: 1, untilMs: 60_000 }, told);
+      const body = { sourceConfig: { fields: sent } };
+      answers.put({ deployment, endedMs: 30_000, untilMs: 90_000 }, { before: between, asked, body });
+      expect(answers.outranking('A-1', old, 70_000)).toMatchObject({ deployment, overOlder: true });
+      for (const theirs of [{ installCommand: 'npm install' }, { buildOnPush: true }]) {
+        const read = withURL({ ...old.sourceConfig?.fields, ...theirs });
+        expect(answers.outranking('A-1', read, 70_001)?.overOlder, 'somebody changed it').toBeUndefined();
+      }
+    });
+
     it('does not outrank it after the window of the earlier write', () => {
       const early = twice({ ...first, ...flag }, repaired);
       expect(early.outranking('A-1', BEFORE, UNTIL_MS + 2)).toBeUndefined();
