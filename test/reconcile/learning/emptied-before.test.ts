@@ -82,3 +82,45 @@ describe('secrets that an earlier process removed, and that an old list shows ag
       },
     );
 });
+
+describe('secrets that our write removed, and that its answer and an old list still show', () => {
+  const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+  const GRAPH = { graph_config_path: 'by-hand.json' };
+
+  for (const revisionConfig of ['merge-null-clears', 'replace'] as const)
+    scenario(
+      `teach nothing when they are gone after the next write: the revision block is ${revisionConfig}`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            revisionConfig: { image_uri: 'registry.example.com/agent:0', ...GRAPH },
+          },
+        ],
+        semantics: {
+          nested: { revisionConfig },
+          lists: 'replace',
+          trigger: 'never',
+          patchEcho: 'pre',
+          listLag: { reads: 2 },
+        },
+      },
+      async (w) => {
+        const none = { secrets: [], secretsOwnership: 'Exclusive' } as const;
+        w.putSecret('agent-secrets', { token: 'value-of-ours' });
+        w.apply({ ...none, sourceRevisionConfig: image(0) });
+        await w.pass(60);
+        w.apply({ ...none, secrets: [{ name: 'OURS', valueFrom }], sourceRevisionConfig: image(0) });
+        while (w.patches().length < 1) await w.pass(1);
+        w.apply({ ...none, sourceRevisionConfig: image(0) });
+        while (w.patches().length < 2) await w.pass(1);
+        expect(w.kept().content.secrets).toEqual([]);
+        w.apply({ ...none, sourceRevisionConfig: image(1) });
+        while (w.patches().length < 3) await w.pass(1);
+        await w.pass(300);
+        expect(learned(w)).toBe(revisionConfig === 'replace' ? 'Replace' : 'Keep');
+        expect(w.kept().content.revisionConfig).toMatchObject(GRAPH);
+        expect(w.kept().content.secrets).toEqual([]);
+      },
+    );
+});
