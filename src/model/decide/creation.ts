@@ -11,7 +11,7 @@ import { declaredName, type DesiredDeployment } from '../desired/desired-deploym
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan.ts';
-import { createPart, heldAfterRefusal } from '../plan/refusal.ts';
+import { heldAfterRefusal } from '../plan/refusal.ts';
 import {
   type FoundRepository,
   type Listed,
@@ -21,6 +21,7 @@ import {
 } from '../external/inventory.ts';
 import type { Situation } from '../plan/situation.ts';
 import { defined } from '../../base/defined.ts';
+import type { Digests } from '../recorded/digests.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { type CreateBody, patchBody } from '../external/patch-body.ts';
@@ -273,6 +274,13 @@ function createBody(
  */
 function placeOf(repository: ObservedRepository | undefined): JsonObject {
   return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
+}
+
+/**
+ * Returns the part of a digest for a creation: it is the same for every body, since a resource has only one creation.
+ */
+export function createPart(digests: Digests): string {
+  return digests.part('Create');
 }
 
 /** Removes `revision_source`, which overrides the source of one revision (4.4): a creation has nothing to override. */

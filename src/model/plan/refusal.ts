@@ -47,11 +47,6 @@ function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
   return refusal !== undefined && FINAL.has(refusal.reason as SyncedReason);
 }
 
-/** Returns the same text for every request to create, since a resource has only one creation at a time. */
-export function createPart(digests: Digests): string {
-  return digests.part('Create');
-}
-
 /** Returns the same text for every request to delete, since such a request has no contents that could change. */
 export function deletePart(digests: Digests): string {
   return digests.part('Delete');
@@ -102,9 +97,6 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
   const { resource, settings, desired, repository, digests } = facts;
   const { metadata, status } = resource;
   const secrets = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values];
-  // A deployment that a read showed after the refusal may have been the one that had the name. If it is missing again,
-  // the name may be free.
-  const missingSince = bodyPart === createPart(digests) ? status?.missingSinceTime : undefined;
   const part = digests.part(
     JSON.stringify([
       bodyPart,
@@ -115,7 +107,6 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
       secrets.map(([name, value]) => secretPart(name, value, digests)).toSorted(),
       repository ?? '',
       ...connectionBasis(settings),
-      ...(missingSince === undefined ? [] : [missingSince]),
     ]),
   );
   return digests.bind('refusal', '', part);

@@ -10,9 +10,9 @@ import { bounded, withoutDeployment } from './forgetting.ts';
 import { budgetOf, newGenerationOf, revisionsPerHour, spend } from '../plan/budget.ts';
 import { conditionsFor } from './conditions-for.ts';
 import { requestDigest } from '../compare/evidence.ts';
-import { isCreationAskedAnew } from '../decide/creation.ts';
+import { createPart, isCreationAskedAnew } from '../decide/creation.ts';
 import type { Plan } from '../plan/plan.ts';
-import { createPart, deletePart } from '../plan/refusal.ts';
+import { deletePart } from '../plan/refusal.ts';
 import { stableText } from '../desired/canonical-text.ts';
 
 /** A plan that writes to the service. */

@@ -135,38 +135,6 @@ describe('a recreated deployment', () => {
     },
   );
 
-  for (const isSeen of [true, false]) {
-    const [why, requests] = isSeen
-      ? ['at once if it was seen since', 3]
-      : ['in time if no list showed it', 2];
-    scenario(
-      `after the refusal of a creation that lists had provoked is asked for ${why} (H26, H41)`,
-      { deployments: [], semantics: { duplicateNames: 'refused-409' } },
-      async (w) => {
-        w.apply(SPEC);
-        await w.pass(120);
-        const { id } = w.kept();
-        w.become({ listShows: 'nothing' });
-        await w.pass(240);
-        expect(w.state()).toBe('False/NameTaken False/NameTaken');
-        expect(creations(w)).toBe(2);
-        if (isSeen) {
-          w.become({ listShows: 'all' });
-          await w.pass(180);
-          expect(w.state()).toBe('True/InSync True/Active');
-        }
-        w.service.act({ kind: 'delete', deployment: id });
-        w.become({ listShows: 'all' });
-        await w.pass(300);
-        expect(creations(w)).toBe(requests);
-        expect(w.condition('Synced')).toBe(isSeen ? 'True/InSync' : 'False/NameTaken');
-        await w.pass(1_800);
-        expect(creations(w)).toBe(3);
-        expect(w.state()).toBe('True/InSync True/Active');
-      },
-    );
-  }
-
   scenario(
     'and waits for approval says so all the time, and is approved once (H58)',
     { deployments: [] },
