@@ -150,12 +150,12 @@ function askedBy(
   return { before, listed, body, corrected, emptied, reported: theirs, listedPaths, known };
 }
 
-/** Returns the shown secrets that the newest write removes, if no list has to show that yet. */
+/** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */
 function removedSecrets(
-  { observation, resource, settings }: Situation,
+  { inherited, observation, resource, settings }: Situation,
   { leftOut = [], still = [] }: Partial<SecretsJudgement> = {},
 ): readonly string[] {
-  const isSent = acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
+  const isSent = inherited && acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
   const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
   return isSent && isOpen ? [...leftOut, ...still].map((name) => `${SECRETS_PATH}.${name}`) : [];
 }
