@@ -79,9 +79,11 @@ export function showsStateBefore(
  */
 export function showsOlderStates(
   writes: readonly Sent[],
-  { deployment }: Pick<AnsweredWrite, 'deployment'>,
+  { deployment, older }: Pick<AnsweredWrite, 'deployment' | 'older'>,
   read: ObservedDeployment,
 ): boolean {
+  // Somebody may have gone back to such values under a revision of their own.
+  if (isFromAfter({ older }, read)) return false;
   const [shown, is] = [partsOf(read), partsOf(deployment)];
   const looks = writes.map(({ before }) => partsOf(before));
   const last = looks.at(-1) ?? is;

@@ -172,6 +172,34 @@ describe('the answer to a write (N30)', () => {
       }
     });
 
+    it('does not outrank one that goes back to such values under a new revision', () => {
+      const at = (revision: string, fields: JsonObject): ObservedDeployment => ({
+        ...BEFORE,
+        latestRevisionID: revision,
+        sourceRevisionConfig: { fields },
+      });
+      const looks = [
+        at('r1', { imageURI: 'agent:1', repoRef: 'main', graphConfigPath: 'g0' }),
+        at('r2', { imageURI: 'agent:1', repoRef: 'main', graphConfigPath: 'g1' }),
+        at('r3', { imageURI: 'agent:2', repoRef: 'next', graphConfigPath: 'g1' }),
+      ] as const;
+      const answers = new Answers(aShare());
+      const asked = ['sourceRevisionConfig'] as const;
+      const bodies = [
+        { sourceRevisionConfig: { graphConfigPath: 'g1' } },
+        { sourceRevisionConfig: { imageURI: 'agent:2', repoRef: 'next' } },
+      ];
+      for (const [nth, body] of bodies.entries()) {
+        const [before, deployment = BEFORE] = looks.slice(nth);
+        const endedMs = 1 + 30_000 * nth;
+        answers.put({ deployment, endedMs, untilMs: endedMs + 60_000 }, { before, asked, body });
+      }
+      expect(answers.outranking('A-1', looks[2], 40_000)).toBeUndefined();
+      const back = { ...looks[0], latestRevisionID: 'r4' };
+      for (const beganMs of [50_000, 70_000])
+        expect(answers.outranking('A-1', back, beganMs), 'somebody went back').toBeUndefined();
+    });
+
     it('does not outrank it after the window of the earlier write', () => {
       const early = twice({ ...first, ...flag }, repaired);
       expect(early.outranking('A-1', BEFORE, UNTIL_MS + 2)).toBeUndefined();
