@@ -1,11 +1,11 @@
 import { readFileSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { addCommands, COMPILED, OUR_PROGRAM, runInShell } from '../../gitops/support/shell.ts';
 import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { type OperatorProcess, startOperator } from '../../support/worlds/operator-process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { ROOT, textOf } from '../support.ts';
 import { isAsShown } from './output.ts';
@@ -156,14 +156,4 @@ async function freeAddresses(): Promise<ReadonlyMap<string, string>> {
 
 function portOf(address = ''): string {
   return address.slice(address.indexOf(':') + 1);
-}
-
-/** Returns a free port. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
