@@ -138,8 +138,11 @@ export class DeploymentTable {
     const result: Listed[] = [];
     for (const [id, versions] of this.#versions) {
       const lag = lagOf(id);
-      const atMs = 'seconds' in lag ? nowMs - lag.seconds * 1000 : nowMs;
-      const state = versions.findLast((version) => this.#isSeen(version, lag, atMs))?.state;
+      const lateMs = 'seconds' in lag ? nowMs - lag.seconds * 1000 : nowMs;
+      const seen = versions.findLastIndex((version) => this.#isSeen(version, lag, lateMs));
+      const state = versions[seen]?.state;
+      // A list shows no revision from after the moment at which the next write replaced the state.
+      const atMs = Math.min(lateMs, versions[seen + 1]?.fromMs ?? lateMs);
       if (state !== undefined && existsAt(state, atMs)) result.push({ state, atMs });
     }
     return result;

@@ -195,6 +195,21 @@ describe('a list that lags behind the writes', () => {
     expect(await url(bench)).toBe('https://b.example.com');
   });
 
+  it('shows no revision that appeared after the next write', async () => {
+    const bench = new Bench(SEED, 'lag:1reads,trigger:delayed-5s');
+    const shown = async (): Promise<readonly unknown[]> => {
+      const { latest_revision_id: revision, source_config: config } = await bench.listed('agent');
+      return [revision, (config as WireObject)['custom_url']];
+    };
+    const [first] = await shown();
+    await bench.patch('agent', { source_revision_config: { image_uri: 'r.example.com/agent:2' } });
+    await shown();
+    await bench.patch('agent', body);
+    await bench.clock.advance(5000);
+    expect(await shown()).toEqual([first, 'https://a.example.com']);
+    expect(await shown()).toEqual([expect.not.stringMatching(String(first)), 'https://b.example.com']);
+  });
+
   it('shows new deployments late, and deleted ones for a while', async () => {
     const bench = new Bench(SEED, 'lag:20s');
     await bench.send('POST', '/v2/deployments', { name: 'new', source: 'external_container', secrets: [] });
