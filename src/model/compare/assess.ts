@@ -468,9 +468,11 @@ function notShown(c: Comparison, path: string, kept: Baseline | undefined): Verd
   const mayLag = mayHaveCarried(c.resource, path, kept) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
-  // A look before our newest write showed what that write left out, and the write may have emptied it.
-  const isLeftOut = areNaming(c.resource.status?.leftOut ?? [], path);
-  const mayBeUnlisted = wasSent(c.resource, path) && !isLeftOut && c.beganMs < dueMs + steadyMs(c.settings);
+  // A look before our newest write showed what that write left out, and the write may have emptied it. What is lost was
+  // shown before, perhaps to an earlier process.
+  const { leftOut = [], lost = [] } = c.resource.status ?? {};
+  const isKnown = areNaming(leftOut, path) || areNaming(lost, path);
+  const mayBeUnlisted = wasSent(c.resource, path) && !isKnown && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';
 }
 

@@ -705,3 +705,26 @@ describe('a declared key of a resource spec that is gone as a whole', () => {
     );
   }
 });
+
+describe('a declared field that a redeploy emptied', () => {
+  scenario(
+    'stays reported under Report, if only a new process sees that',
+    { deployments: [FULL], semantics: { topLevelOmit: 'cleared', patchEcho: 'pre' } },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', sourceConfig: { buildCommand: 'make' } });
+      await w.pass(100);
+      w.become({ listLag: { reads: 3 } });
+      w.annotate('redeploy', 'r1');
+      await w.pass(5);
+      expect(w.kept().content.sourceConfig).toEqual({});
+      w.kill();
+      await w.pass(80);
+      w.become({ listLag: { seconds: 0 } });
+      w.restart();
+      for (let round = 0; round < 6; round += 1) {
+        await w.pass(10);
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+      }
+    },
+  );
+});
