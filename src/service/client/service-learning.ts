@@ -157,7 +157,10 @@ export class ServiceLearning implements Learning {
 
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
-    const { endedMs, dueMs, answer } = written;
+    const { endedMs, dueMs, answer, listed } = written;
+    // Later lists judge both writes together, by the values that this one found.
+    if (earlier !== undefined && earlier.effect === undefined && listed !== undefined)
+      this.#noteLacking(earlier, listed, []);
     // A repair without proof is repeated once, with the values from before the loss, or until the service answers it.
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
     const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
@@ -319,17 +322,22 @@ export class ServiceLearning implements Learning {
     return mayBeNewer ? afterOthers(written, deployment) : written;
   }
 
-  /** Returns the kept values that teach something, and remembers a deployment that lacks one for no known reason. */
+  /** Returns the kept values that teach something. */
   #telling(written: Written, list: ObservedDeployment, { lost, dropped, kept }: Effect): readonly string[] {
+    this.#noteLacking(written, list, lost);
+    // A loss without a known reason says nothing about the other fields, nor do values that a list lacked for a while.
+    if (dropped.length > 0 || written.lacked === true) return [];
+    return this.#lacking.has(list.id) ? withoutDefaults(kept, list) : kept;
+  }
+
+  /** Remembers a deployment that lacks a value after a write for no known reason. */
+  #noteLacking(written: Written, list: ObservedDeployment, lost: readonly string[]): void {
     const { before, listed = before, body, answer, emptied = [] } = written;
     // An answer that shows a value proves that somebody removed it later.
     const open = new Set(leftOpenBy(written, answer));
     const isUnexplained = (path: string): boolean =>
       open.has(path) && !lost.includes(path) && !emptied.includes(path);
     if (untouchedBy({ before: listed, body }, list).lost.some(isUnexplained)) this.#lacking.add(list.id);
-    // A loss without a known reason says nothing about the other fields, nor do values that a list lacked for a while.
-    if (dropped.length > 0 || written.lacked === true) return [];
-    return this.#lacking.has(list.id) ? withoutDefaults(kept, list) : kept;
   }
 
   /** Learns from the secrets in a list, and from their absence. */

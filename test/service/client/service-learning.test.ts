@@ -509,6 +509,30 @@ describe('what a connection learns about a write from a list', () => {
     expect(verdictAfter(null, 'us'), 'an answer shows the value, so somebody removed it later').toBe('Keep');
   });
 
+  test.each<readonly [string, JsonObject, JsonObject, string | undefined]>([
+    ['nothing if the answer lacks it too', {}, {}, undefined],
+    ['Keep if the answer shows it, since somebody removed it later', { zone: 'us' }, {}, 'Keep'],
+    ['Keep if the list shows another value of it', {}, { zone: 2 }, 'Keep'],
+  ])(
+    'once the list before the next write lacks a value that a write left out, numbers teach %s',
+    (_, told, listed, want) => {
+      const { learning } = bench();
+      const withSpec = (fields: JsonObject, latestRevisionID: string): ObservedDeployment => ({
+        ...{ id: 'a', name: 'a', latestRevisionID },
+        sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1, ...fields }, unknown: {} } },
+      });
+      const [before, answer] = [withSpec({ zone: 'us' }, 'one'), withSpec(told, 'one')];
+      const body = { sourceRevisionConfig: { imageURI: null } };
+      learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+      const [since, after] = [withSpec(listed, 'one'), withSpec(listed, 'two')];
+      const next = { body: { secrets: [] }, answer: after, endedMs: 1, dueMs: WINDOW_MS + 1 };
+      learning.wrote('a', { before: since, listed: since, ...next });
+      for (const beganMs of [WINDOW_MS + 1, WINDOW_MS + 2])
+        learning.see('a', { kind: 'present', deployment: after, beganMs, via: 'list' });
+      expect(learning.learned.omittedFields?.verdict).toBe(want);
+    },
+  );
+
   test.each<readonly [string, JsonObject, string | undefined]>([
     ['of numbers', {}, undefined],
     ['with a text', { serviceAccountName: 'agent' }, 'Keep'],
