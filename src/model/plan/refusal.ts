@@ -60,12 +60,12 @@ export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
   { bodyPart, changes }: { readonly bodyPart: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
-  const { lastPatch } = facts.resource.status ?? {};
+  const { lastPatch, missingSinceTime } = facts.resource.status ?? {};
   const refusal = lastPatch?.refusal;
   if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyPart))
     return undefined;
   const againInMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
-  if (againInMs <= 0) return undefined;
+  if (againInMs <= 0 || mayBeFree(refusal, lastPatch.time, missingSinceTime)) return undefined;
   const { reason, message } = refusal as { reason: SyncedReason; message: string };
   return FINAL.has(reason)
     ? { kind: 'blocked', reason, message, againInMs, changes }
@@ -78,6 +78,19 @@ export function heldAfterRefusal(
 function heldMs(refusal: Refusal): number {
   if (isFinal(refusal)) return DEFAULTS.heldAfterRejectionMs;
   return refusal.count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
+}
+
+/**
+ * True if a name that was taken may be free: a list has shown the bound deployment since the refusal, and it is missing
+ * again. Lists may keep hiding it, so only the first of several refusals in a row ends so early.
+ */
+function mayBeFree(
+  { reason, count }: Refusal,
+  refusedTime: string,
+  missingSinceTime: string | undefined,
+): boolean {
+  if (reason !== 'NameTaken' || count > 1 || missingSinceTime === undefined) return false;
+  return Date.parse(missingSinceTime) > Date.parse(refusedTime);
 }
 
 /** Returns the record of a write that the service refused. */

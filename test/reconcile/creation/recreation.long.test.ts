@@ -135,6 +135,66 @@ describe('a recreated deployment', () => {
     },
   );
 
+  for (const [isSeen, why, requests] of [
+    [true, 'at once if lists showed it in between', 3],
+    [false, 'in half an hour if no list showed it', 2],
+  ] as const) {
+    scenario(
+      `after a refusal that lists had provoked by hiding it is asked for ${why} (H26, H41)`,
+      { deployments: [], semantics: { duplicateNames: 'refused-409' } },
+      async (w) => {
+        w.apply(SPEC);
+        await w.pass(120);
+        const { id } = w.kept();
+        w.become({ listShows: 'nothing' });
+        await w.pass(240);
+        expect(w.state()).toBe('False/NameTaken False/NameTaken');
+        expect(creations(w)).toBe(2);
+        if (isSeen) {
+          w.become({ listShows: 'all' });
+          await w.pass(180);
+          expect(w.state()).toBe('True/InSync True/Active');
+        }
+        w.service.act({ kind: 'delete', deployment: id });
+        w.become({ listShows: 'all' });
+        await w.pass(300);
+        expect(creations(w)).toBe(requests);
+        expect(w.condition('Synced')).toBe(isSeen ? 'True/InSync' : 'False/NameTaken');
+        await w.pass(1_800);
+        expect(creations(w)).toBe(3);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
+
+  for (const [status, requests] of [
+    [409, [2, 3]],
+    [403, [1, 2]],
+  ] as const) {
+    scenario(
+      `that lists hide again and again is asked for ${requests.join(' and ')} times in two half hours, if each is answered with ${status} (H26, H41)`,
+      { deployments: [] },
+      async (w) => {
+        w.apply(SPEC);
+        await w.pass(120);
+        const before = creations(w);
+        w.fault({ kind: 'status', status }, { match: { operation: 'create' }, times: 99 });
+        const counts: number[] = [];
+        for (let half = 0; half < 2; half += 1) {
+          for (let turn = 0; turn < 5; turn += 1) {
+            w.become({ listShows: 'nothing' });
+            await w.pass(240);
+            w.become({ listShows: 'all' });
+            await w.pass(120);
+            expect(w.state()).toBe('True/InSync True/Active');
+          }
+          counts.push(creations(w) - before);
+        }
+        expect(counts).toEqual(requests);
+      },
+    );
+  }
+
   scenario(
     'and waits for approval says so all the time, and is approved once (H58)',
     { deployments: [] },
