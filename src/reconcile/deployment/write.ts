@@ -90,11 +90,12 @@ export async function write(
 /** True if no condition of the decision has changed, and its look is recent enough. */
 function holds(
   { resource, decision }: DecidedWrite,
-  { clock, isServed }: Pick<WriteParts, 'clock' | 'isServed'>,
+  { clock, isServed, kept }: WriteParts & WriteProgress,
 ): boolean {
   const { plan, service } = decision;
   const movedSince = (ms: number): boolean => plan.kind === 'patch' && service.movedSince(plan.id, ms);
-  const now = { settings: service.settings, nowMs: clock.now(), movedSince };
+  const isRepeated = kept !== undefined;
+  const now = { settings: service.settings, nowMs: clock.now(), movedSince, isRepeated };
   return isServed(resource, service) && holdsStill(decision, now);
 }
 
@@ -123,7 +124,11 @@ async function announceAndSend(
  * Returns why a write must not be sent although it was just announced: the window of its evidence begins with the
  * announcement (3.3).
  */
-function notToSend(decided: DecidedWrite, announcedMs: number, parts: WriteParts): string | undefined {
+function notToSend(
+  decided: DecidedWrite,
+  announcedMs: number,
+  parts: WriteParts & WriteProgress,
+): string | undefined {
   if (parts.clock.now() - announcedMs > DEFAULTS.announcementMs) return 'the announcement took too long';
   if (!holds(decided, parts)) return 'the decision is out of date';
   return decided.decision.service.isPaused ? 'the service asked for a pause' : undefined;
