@@ -2,7 +2,6 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { WritePlan } from '../../model/status/announced-status.ts';
 import { windowMs, writeShownMs } from '../../model/compare/assess.ts';
 import { isEmptied } from '../../model/compare/judge-fields.ts';
-import type { SecretsJudgement } from '../../model/compare/judge-secrets.ts';
 import { classify } from '../../model/connection/failure.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
@@ -143,21 +142,27 @@ function askedBy(
   const drifted = changes.filter(({ drift }) => drift === true).map(({ path }) => path);
   const corrected = drifted.length === 0 ? undefined : partAt(body, drifted);
   const fields = (assessment?.judgements ?? []).filter(isEmptied).map((j) => j.desired.field.path);
-  const emptied = [...fields, ...removedSecrets(situation, assessment?.secrets)];
+  const emptied = [...fields, ...removedSecrets(situation, assessment)];
   // Others did not change a value that an earlier write of ours emptied.
   const { lost = [] } = resource.status ?? {};
   const theirs = reported.filter((path) => !areNaming(lost, path));
   return { before, listed, body, corrected, emptied, reported: theirs, listedPaths, known };
 }
 
-/** Returns the shown secrets that the newest write of an earlier process removes, if no list has to show that yet. */
+/**
+ * Returns the secrets that the newest write removes, if no list has to show that yet and none has shown that write. A
+ * secret that somebody has added since is not among them: its loss tells about the next write.
+ */
 function removedSecrets(
-  { inherited, observation, resource, settings }: Situation,
-  { leftOut = [], still = [] }: Partial<SecretsJudgement> = {},
+  { inherited, observation, resource, settings, written }: Situation,
+  assessment: Decision['assessment'],
 ): readonly string[] {
-  const isSent = inherited && acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
+  const isSent = acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
   const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
-  return isSent && isOpen ? [...leftOut, ...still].map((name) => `${SECRETS_PATH}.${name}`) : [];
+  if (!isSent || !isOpen || (!inherited && written === undefined)) return [];
+  // The record keeps a name without a digest until a list no longer shows it.
+  const removed = [...(assessment?.applied.secrets ?? [])].filter(([, digest]) => digest === '');
+  return removed.map(([name]) => `${SECRETS_PATH}.${name}`);
 }
 
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */

@@ -49,36 +49,107 @@ for (const [what, [path, sourceConfig]] of Object.entries(CLEARED))
     );
   });
 
-describe('secrets that an earlier process removed, and that an old list shows again before the next write', () => {
-  for (const topLevelOmit of ['unchanged', 'cleared'] as const)
-    scenario(
-      `teach nothing when the answer to that write lacks them: top-level omissions are ${topLevelOmit}`,
-      {
-        deployments: [
-          {
-            name: AGENT,
-            sourceConfig: { custom_url: URL },
-            revisionConfig: { image_uri: 'registry.example.com/agent:0' },
-            secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
-          },
-        ],
-        semantics: { lists: 'replace', patchEcho: 'pre', listLag: { seconds: 20 }, topLevelOmit },
-      },
-      async (w) => {
-        const none = { secrets: [], secretsOwnership: 'Exclusive' } as const;
-        w.apply({ sourceRevisionConfig: image(0) });
-        await w.pass(60);
-        w.apply({ ...none, sourceRevisionConfig: image(0) });
-        while (w.patches().length < 1) await w.pass(1);
-        expect(w.kept().content.secrets).toEqual([]);
-        w.restart();
-        w.apply({ ...none, sourceRevisionConfig: image(1) });
-        while (w.patches().length < 2) await w.pass(1);
-        await w.pass(1);
-        expect(learned(w)).toBeUndefined();
-        await w.pass(300);
-        expect(learned(w)).toBe(topLevelOmit === 'cleared' ? 'Replace' : 'Keep');
-        expect(w.kept().content.sourceConfig).toEqual({ custom_url: URL });
-      },
-    );
+const NONE = { secrets: [], secretsOwnership: 'Exclusive' } as const;
+const WHO = { 'our write': false, 'a write of an earlier process': true } as const;
+
+for (const [who, restarts] of Object.entries(WHO)) {
+  describe(`secrets that ${who} removed, and that an old list shows again before the next write`, () => {
+    for (const topLevelOmit of ['unchanged', 'cleared'] as const)
+      scenario(
+        `teach nothing when they are gone afterwards: top-level omissions are ${topLevelOmit}`,
+        {
+          deployments: [
+            {
+              name: AGENT,
+              sourceConfig: { custom_url: URL },
+              revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+              secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+            },
+          ],
+          semantics: { lists: 'replace', patchEcho: 'pre', listLag: { seconds: 20 }, topLevelOmit },
+        },
+        async (w) => {
+          w.apply({ sourceRevisionConfig: image(0) });
+          await w.pass(60);
+          w.apply({ ...NONE, sourceRevisionConfig: image(0) });
+          while (w.patches().length < 1) await w.pass(1);
+          expect(w.kept().content.secrets).toEqual([]);
+          if (restarts) w.restart();
+          w.apply({ ...NONE, sourceRevisionConfig: image(1) });
+          while (w.patches().length < 2) await w.pass(1);
+          await w.pass(1);
+          expect(learned(w)).toBeUndefined();
+          await w.pass(300);
+          expect(learned(w)).toBe(topLevelOmit === 'cleared' ? 'Replace' : 'Keep');
+          expect(w.kept().content.sourceConfig).toEqual({ custom_url: URL });
+        },
+      );
+  });
+
+  describe(`a secret that somebody adds after ${who} removed others, and that the next write empties`, () => {
+    // A name that was removed before counts too: a list has shown the removal of it.
+    for (const name of ['ADDED', 'BY_HAND'])
+      scenario(
+        `teaches that omitted fields are emptied, so that a later one stays: ${name}`,
+        {
+          deployments: [
+            {
+              name: AGENT,
+              revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+              secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+            },
+          ],
+          semantics: { lists: 'replace', topLevelOmit: 'cleared', trigger: 'never' },
+        },
+        async (w) => {
+          const reports = { driftPolicy: 'Report' } as const;
+          w.apply({ ...reports, sourceRevisionConfig: image(0) });
+          await w.pass(60);
+          w.apply({ ...NONE, ...reports, sourceRevisionConfig: image(1) });
+          while (w.patches().length < 1) await w.pass(1);
+          await w.pass(20);
+          w.editAtService(`secrets.${name}`, 'value-added-by-hand');
+          await w.pass(15);
+          if (restarts) w.restart();
+          await w.pass(2);
+          w.apply({ ...NONE, ...reports, sourceRevisionConfig: image(2) });
+          while (w.patches().length < 2) await w.pass(1);
+          await w.pass(300);
+          expect(w.kept().content.secrets).toEqual([]);
+          expect(learned(w)).toBe('Replace');
+          w.editAtService('secrets.LATER', 'value-added-later');
+          await w.pass(100);
+          w.apply({ ...reports, sourceRevisionConfig: image(2) });
+          await w.pass(100);
+          w.apply({ ...reports, sourceRevisionConfig: image(3) });
+          await w.pass(300);
+          expect(w.kept().content.secrets).toMatchObject([{ name: 'LATER' }]);
+        },
+      );
+  });
+}
+
+describe('a secret that our last two writes set and removed, and that a list shows from between them', () => {
+  scenario(
+    'teaches nothing when it is gone after the next write',
+    {
+      deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:0' } }],
+      semantics: { lists: 'replace', patchEcho: 'pre', listLag: { reads: 2 }, trigger: 'never' },
+    },
+    async (w) => {
+      const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+      w.putSecret('agent-secrets', { token: 'value-of-ours' });
+      w.apply({ ...NONE, sourceRevisionConfig: image(0) });
+      await w.pass(60);
+      w.apply({ ...NONE, secrets: [{ name: 'OURS', valueFrom }], sourceRevisionConfig: image(0) });
+      while (w.patches().length < 1) await w.pass(1);
+      w.apply({ ...NONE, sourceRevisionConfig: image(0) });
+      while (w.patches().length < 2) await w.pass(1);
+      w.apply({ ...NONE, sourceRevisionConfig: image(1) });
+      while (w.patches().length < 3) await w.pass(1);
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([]);
+      expect(learned(w)).not.toBe('Replace');
+    },
+  );
 });
