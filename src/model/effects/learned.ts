@@ -319,12 +319,22 @@ function visibilityOf(
   if (others.length > 0 && isMasking(others, values, { shown, earlier, isNew })) return 'Masked';
   // Another value may be a mask of an unknown form, unless a list has shown it as it was sent, or the answer has and
   // somebody has made a revision since: lists may mask what answers show.
-  const isMoved =
-    answer?.latestRevisionID !== undefined && answer.latestRevisionID !== after.latestRevisionID;
-  const looks = [listed, isMoved ? answer : undefined];
+  const looks = [listed, isMoved(written, after) ? answer : undefined];
   const areEdits = others.every((secret) => looks.some((look) => look && isEchoed(secret, look)));
   const isEcho = newlySent({ before, body }).some((secret) => isEchoed(secret, after));
   return areEdits && isEcho ? 'Plain' : undefined;
+}
+
+/** True if a list shows another revision than the answer to a write. */
+function isMoved({ answer }: Written, { latestRevisionID }: ObservedDeployment): boolean {
+  return answer?.latestRevisionID !== undefined && answer.latestRevisionID !== latestRevisionID;
+}
+
+/** True if an answer shows a secret that its write sent, and a list another revision: somebody may have removed it since. */
+export function mayBeRemovedSince(written: Written, list: ObservedDeployment): boolean {
+  const { body, answer } = written;
+  const shown = answer?.secrets?.map(({ name }) => name) ?? [];
+  return isMoved(written, list) && (body.secrets ?? []).some(({ name }) => shown.includes(name));
 }
 
 /** True if a list shows a secret as an earlier write sent it, and no list before this one had shown that write. */

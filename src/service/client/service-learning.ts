@@ -27,6 +27,7 @@ import {
   type Lesson,
   lessonOfRefusal,
   lessonsOf,
+  mayBeRemovedSince,
   namesOf,
   newlySent,
   secretsVisibility,
@@ -359,11 +360,17 @@ export class ServiceLearning implements Learning {
     if (ours.length > 0) this.#shownPlainly.set(id, plainSecrets(secrets, namesOf(ours)));
   }
 
-  /** Takes lessons of a list. That lists show no secrets waits for a later list if this one may be older than the write. */
-  #takeFrom({ deployment: { id }, beganMs }: Look, lessons: readonly Lesson[], { dueMs }: Written): void {
+  /**
+   * Takes lessons of a list. If lists show secrets of any deployment, the lesson that they show none waits for a later
+   * list if this one may be older than the write, and is not taken if somebody may have removed the secrets since.
+   */
+  #takeFrom({ deployment, beganMs }: Look, lessons: readonly Lesson[], written: Written): void {
+    const { id } = deployment;
     for (const lesson of lessons)
       if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
-      else if (beganMs < dueMs && this.#areSecretsListed()) this.#unlistedUntilMs.set(id, dueMs);
+      else if (!this.#areSecretsListed()) this.#takeOmitted(id);
+      else if (mayBeRemovedSince(written, deployment)) continue;
+      else if (beganMs < written.dueMs) this.#unlistedUntilMs.set(id, written.dueMs);
       else this.#takeOmitted(id);
   }
 

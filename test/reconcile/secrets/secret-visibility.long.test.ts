@@ -91,6 +91,47 @@ describe('the form in which secrets are shown', () => {
     },
   );
 
+  scenario(
+    'is not derived from lists after somebody removed the secret, if lists show secrets of another deployment',
+    { deployments: [{ name: AGENT }, SEEN] },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ driftPolicy: 'Report' });
+      await w.pass(60);
+      w.apply({ driftPolicy: 'Report', secrets: TOKEN });
+      while (w.patches().length < 1) await w.pass(1);
+      w.editAtService('secrets.API_TOKEN', null);
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.secretsVisibility).toBeUndefined();
+      expect(w.state()).toBe('False/DriftReported True/Active');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'is learned from the next value if lists show no secrets of this deployment, and somebody made a revision after the first',
+    { deployments: [{ name: AGENT }, SEEN] },
+    async (w) => {
+      listsShow(w, (shown) => {
+        if (shown.name === AGENT) shown.secrets = [];
+      });
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+      w.moments.arriving = ({ method }) => {
+        if (method !== 'PATCH' || w.patches().length > 1) return;
+        w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:2');
+      };
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.secretsVisibility).toBeUndefined();
+      expect(w.patches()).toHaveLength(2);
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Omitted');
+      expect(w.patches()).toHaveLength(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(
       `is not derived from an answer if lists show ${inLists} (H13)`,
