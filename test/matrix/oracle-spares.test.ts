@@ -639,6 +639,22 @@ describe('the oracle spares', () => {
     expect(wrongs(await sends(false), 'changes nothing')).toHaveLength(1);
   });
 
+  test('masked secrets that go once more after an answer without the deployment', async () => {
+    const sends = async (times: number, patchEcho: 'empty-202' | 'post'): Promise<Rogue> => {
+      const rogue = new Rogue({ semantics: { secretsEcho: 'stars', patchEcho } });
+      const secrets = [{ name: 'TOKEN', value: 'value-of-the-token' }];
+      rogue.bind({ secrets }, { observedGeneration: 1 });
+      for (let sent = 0; sent < times; sent += 1) {
+        await rogue.patch({ secrets });
+        await rogue.world.pass(120);
+      }
+      return rogue;
+    };
+    expect(wrongs(await sends(2, 'empty-202'), 'changes nothing')).toEqual([]);
+    expect(wrongs(await sends(3, 'empty-202'), 'changes nothing')).toHaveLength(1);
+    expect(wrongs(await sends(2, 'post'), 'changes nothing')).toHaveLength(1);
+  });
+
   test('a third pass over the list while a deployment is being deleted', async () => {
     const deletes = ({ world: { store } }: Rogue): void => {
       store.edit(keyOf('x'), (one) => ({ ...one, metadata: { ...one.metadata, finalizers: ['held'] } }));

@@ -48,9 +48,11 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     // request without a difference must not be sent again and again.
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, edits]);
     const times = (excused.get(sign) ?? 0) + (isAnew ? 0 : 1);
-    // The first request of a process without a recorded answer proves nothing, and is sent once more (3.3).
+    // The first request of a process without a recorded answer proves nothing, and is sent once more (3.3). Nor does an
+    // answer without the deployment, if lists mask what was sent.
     const first = `${startMs} ${sign}`;
-    if (wasRecorded(facts, request) || spared.has(first)) excused.set(sign, times);
+    const proves = excuse !== 'secrets are masked' || isAnswered(facts, request);
+    if ((proves && wasRecorded(facts, request)) || spared.has(first)) excused.set(sign, times);
     else spared.add(first);
     const kept = times <= timesExcused(excuse, leaves, edits) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
@@ -241,15 +243,20 @@ function showsWhatIsLeftOut(facts: Facts, requests: readonly Dealt[]): boolean {
  * True if a request was accepted without an answer that shows the deployment, made no revision, and its window was over
  * at a time: only a list can tell what it did.
  */
-function isUnseen(facts: Facts, { id, number, beganMs }: Dealt, atMs: number): boolean {
-  const isAnswered = facts.looksAt(id).some(({ via, request }) => via === 'answer' && request === number);
+function isUnseen(facts: Facts, asked: Dealt, atMs: number): boolean {
+  const { id, number, beganMs } = asked;
   const madeRevision = facts
     .changesOf(id)
     .some(
       ({ request, before, after }) =>
         request === number && before?.revisions.at(-1)?.id !== after?.revisions.at(-1)?.id,
     );
-  return !isAnswered && !madeRevision && beganMs - TIMES.announcedMs + TIMES.windowMs <= atMs;
+  return !isAnswered(facts, asked) && !madeRevision && beganMs - TIMES.announcedMs + TIMES.windowMs <= atMs;
+}
+
+/** True if the answer to a request shows the deployment. */
+function isAnswered(facts: Facts, { id, number }: Dealt): boolean {
+  return facts.looksAt(id).some(({ via, request }) => via === 'answer' && request === number);
 }
 
 function wereSecretsShown(
