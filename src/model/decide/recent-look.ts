@@ -123,8 +123,8 @@ const LATE_BY = 1.5;
 /**
  * Returns whether a decision still holds when its permit arrives: the settings are the same, the read is recent enough
  * for the values that are sent along, and no later page has shown different ones. A write that sends none along may
- * still empty what it leaves out, so a later page counts for it too, but only once: the decision may rest on an answer
- * that outranks such pages. If permits are rarer than that, a decision on its own read holds until the next permit.
+ * still empty what it leaves out, so a later sweep counts for it too, but only once: the decision may rest on an answer
+ * that outranks that sweep. If permits are rarer than that, a decision on its own read holds until the next permit.
  */
 export function holdsStill(
   decision: WaitingDecision,
@@ -133,6 +133,8 @@ export function holdsStill(
     readonly nowMs: number;
     /** Returns true if the list that is being read has shown a changed deployment since the given time. */
     readonly movedSince: (ms: number) => boolean;
+    /** The same for a later sweep that has ended. */
+    readonly sweptSince: (ms: number) => boolean;
     /** True if an earlier decision on this write no longer held when its permit arrived. */
     readonly isRepeated: boolean;
   },
@@ -140,7 +142,7 @@ export function holdsStill(
   const { situation, decidedMs, asOfMs, ownLook } = decision;
   if (now.settings !== situation.settings) return false;
   const carries = carriesOthers(decision, situation);
-  if ((carries || !now.isRepeated) && now.movedSince(asOfMs)) return false;
+  if (carries ? now.movedSince(asOfMs) : !now.isRepeated && now.sweptSince(asOfMs)) return false;
   const mostMs = recentMs(now.settings);
   if (ownLook) {
     return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));

@@ -139,6 +139,8 @@ export interface ExternalClient {
   readonly isPaused: boolean;
   /** True if a page of the list has shown, since this time, a deployment that differs from the previous sweep. */
   movedSince(id: string, sinceMs: number): boolean;
+  /** The same for a whole sweep that began later and has ended. */
+  sweptSince(id: string, sinceMs: number): boolean;
   /** Sends PATCH /v2/deployments/{id} (4.4). Call it inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** Sends POST /v2/deployments (section 1). Call it inside `withPermit`. */

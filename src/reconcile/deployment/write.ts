@@ -93,9 +93,13 @@ function holds(
   { clock, isServed, kept }: WriteParts & WriteProgress,
 ): boolean {
   const { plan, service } = decision;
-  const movedSince = (ms: number): boolean => plan.kind === 'patch' && service.movedSince(plan.id, ms);
-  const isRepeated = kept !== undefined;
-  const now = { settings: service.settings, nowMs: clock.now(), movedSince, isRepeated };
+  const now = {
+    settings: service.settings,
+    nowMs: clock.now(),
+    movedSince: (ms: number): boolean => plan.kind === 'patch' && service.movedSince(plan.id, ms),
+    sweptSince: (ms: number): boolean => plan.kind === 'patch' && service.sweptSince(plan.id, ms),
+    isRepeated: kept !== undefined,
+  };
   return isServed(resource, service) && holdsStill(decision, now);
 }
 

@@ -170,6 +170,10 @@ export class ServiceClient implements ExternalClient {
     return this.#options.poller.movedSince(id, sinceMs);
   }
 
+  sweptSince(id: string, sinceMs: number): boolean {
+    return this.#options.poller.sweptSince(id, sinceMs);
+  }
+
   async patch(
     id: string,
     { before, listed, body, corrected, emptied, reported, listedPaths, known = [], requestID }: Asked,

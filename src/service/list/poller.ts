@@ -166,6 +166,12 @@ export class Poller {
     return this.#running !== undefined && movedMs >= this.#running.beganMs;
   }
 
+  /** True if a sweep that began later has ended, and has shown the deployment differently than the one before. */
+  sweptSince(id: string, sinceMs: number): boolean {
+    const movedMs = this.#moved.get(id.toLowerCase()) ?? 0;
+    return movedMs > sinceMs && (this.#snapshot?.beganMs ?? 0) > sinceMs;
+  }
+
   /** True if the snapshot in progress will satisfy a need. */
   awaits(need: Need): boolean {
     return this.#running !== undefined && satisfies(this.#running, need);

@@ -98,6 +98,22 @@ describe('a running sweep', () => {
   });
 });
 
+describe('a sweep that has ended', () => {
+  it('reports what it has shown that differs from the sweep before, to looks from before it began', async () => {
+    const bench = new Bench(2, { largestPage: 1 });
+    const after = await bench.met();
+    const beforeMs = bench.poller.snapshot!.beganMs;
+    bench.list.renamed.set('id-0', 'another');
+    const next = bench.need({ after, complete: true });
+    await bench.clock.advance(15);
+    const swept = (id: string, sinceMs: number): boolean => bench.poller.sweptSince(id, sinceMs);
+    expect(swept('id-0', beforeMs), 'it has not ended').toBe(false);
+    await bench.clock.runUntil(next);
+    expect([swept('ID-0', beforeMs), swept('id-1', beforeMs)]).toEqual([true, false]);
+    expect(swept('id-0', bench.poller.snapshot!.beganMs), 'the look is that sweep').toBe(false);
+  });
+});
+
 describe('callers that need the list', () => {
   it('share one pass, however many ask at once (H30)', async () => {
     const bench = new Bench();
