@@ -102,7 +102,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   NameTaken: {
     means:
-      'The service refused a creation because the name is in use. The operator asks again after half an hour, or as soon as a bound deployment that lists have shown since is gone.',
+      'The service refused a creation because the name is in use. The operator asks again after half an hour, or, once, as soon as a bound deployment that lists have shown since is gone.',
     todo: 'Choose another name, or bind to the existing deployment.',
   },
   NameNotAllowed: {

@@ -150,19 +150,35 @@ function askedBy(
 }
 
 /**
- * Returns the secrets that the newest write removes, if no list has to show that yet and none has shown that write. A
- * secret that somebody has added since is not among them: its loss tells about the next write.
+ * Returns the shown secrets that the newest write may have removed, if no list has to show that yet and none has shown
+ * it. The loss of a secret that somebody has added since tells about the next write, as far as a revision or a list from
+ * after the removal shows that.
  */
 function removedSecrets(
   { inherited, observation, resource, settings, written }: Situation,
   assessment: Decision['assessment'],
 ): readonly string[] {
-  const isSent = acceptedPatch(resource.status)?.paths.includes(SECRETS_PATH) === true;
-  const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
-  if (!isSent || !isOpen || (!inherited && written === undefined)) return [];
-  // The record keeps a name without a digest until a list no longer shows it.
-  const removed = [...(assessment?.applied.secrets ?? [])].filter(([, digest]) => digest === '');
-  return removed.map(([name]) => `${SECRETS_PATH}.${name}`);
+  const { status } = resource;
+  const isSent =
+    acceptedPatch(status)?.paths.includes(SECRETS_PATH) === true && (inherited || written !== undefined);
+  if (assessment === undefined || observation.kind !== 'present' || !isSent) return [];
+  // The record keeps a removed name without a digest until a list no longer shows it.
+  const removed = [...assessment.applied.secrets].filter(([, digest]) => digest === '').map(([name]) => name);
+  const isShown = removed.length === 0 || showsLaterRevision(observation.deployment, status);
+  if (isShown || observation.beganMs >= writeShownMs(resource, settings)) return [];
+  const { leftOut, still } = assessment.secrets;
+  return [...removed, ...leftOut, ...still].map((name) => `${SECRETS_PATH}.${name}`);
+}
+
+/** True if a look shows a revision that was first seen after our last write, and that the write did not make. */
+function showsLaterRevision(
+  { latestRevisionID: shown }: ObservedDeployment,
+  status: DeploymentResource['status'],
+): boolean {
+  const last = acceptedPatch(status);
+  if (typeof shown !== 'string' || last === undefined || shown === last.revisionID) return false;
+  const seen = status?.revisions?.find(({ id }) => id === shown);
+  return seen === undefined || Date.parse(seen.firstSeenTime) > Date.parse(last.time);
 }
 
 /** Remembers a PATCH that may have arrived: the first list that shows the write also shows which fields it emptied. */

@@ -42,6 +42,7 @@ import {
   withoutOpen,
   withoutTaken,
 } from '../../model/effects/taken.ts';
+import { withoutFields } from '../../model/effects/without-fields.ts';
 import { shareValue } from '../../model/recorded/masks.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
@@ -103,6 +104,8 @@ export class ServiceLearning implements Learning {
    * have emptied more there, and set its defaults.
    */
   readonly #lacking = new Set<string>();
+  /** The ends of the writes that did not teach Omitted, since somebody may have removed the secrets after them. */
+  readonly #doubtedMs = new Map<string, number>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
@@ -151,6 +154,7 @@ export class ServiceLearning implements Learning {
     this.#secretsListed = false;
     this.#unlistedUntilMs.clear();
     this.#lacking.clear();
+    this.#doubtedMs.clear();
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned({ kind: 'lesson' });
@@ -338,7 +342,8 @@ export class ServiceLearning implements Learning {
     const open = new Set(leftOpenBy(written, answer));
     const isUnexplained = (path: string): boolean =>
       open.has(path) && !lost.includes(path) && !emptied.includes(path);
-    if (untouchedBy({ before: listed, body }, list).lost.some(isUnexplained)) this.#lacking.add(list.id);
+    const { lost: gone } = untouchedBy({ before: withoutFields(listed, emptied), body }, list);
+    if (gone.some(isUnexplained)) this.#lacking.add(list.id);
   }
 
   /** Learns from the secrets in a list, and from their absence. */
@@ -369,9 +374,20 @@ export class ServiceLearning implements Learning {
     for (const lesson of lessons)
       if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
       else if (!this.#areSecretsListed()) this.#takeOmitted(id);
-      else if (mayBeRemovedSince(written, deployment)) continue;
+      else if (this.#isDoubtful(written, deployment)) continue;
       else if (beganMs < written.dueMs) this.#unlistedUntilMs.set(id, written.dueMs);
       else this.#takeOmitted(id);
+  }
+
+  /**
+   * True if somebody may have removed the secrets of a deployment after a write. Later writes are not doubted: lists may
+   * hide its secrets, and each write may lead to another revision than its answer shows.
+   */
+  #isDoubtful(written: Written, list: ObservedDeployment): boolean {
+    const doubtedMs = this.#doubtedMs.get(list.id) ?? written.endedMs;
+    if (doubtedMs !== written.endedMs || !mayBeRemovedSince(written, list)) return false;
+    this.#doubtedMs.set(list.id, doubtedMs);
+    return true;
   }
 
   /** Judges by a list whether an earlier list lacked secrets because it was old, or because lists show none. */

@@ -129,6 +129,78 @@ for (const [who, restarts] of Object.entries(WHO)) {
   });
 }
 
+describe('a secret that the spec no longer names and that somebody sets again under a new revision', () => {
+  for (const restarts of [false, true])
+    scenario(
+      `is lost once at most${restarts ? ', also to a new process' : ''}`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+            secrets: [{ name: 'OURS', value: 'value-of-ours' }],
+          },
+        ],
+        semantics: { lists: 'replace', topLevelOmit: 'cleared' },
+      },
+      async (w) => {
+        const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+        w.putSecret('agent-secrets', { token: 'value-of-ours' });
+        w.apply({ secrets: [{ name: 'OURS', valueFrom }], sourceRevisionConfig: image(0) });
+        await w.pass(200);
+        w.apply({ secrets: [], sourceRevisionConfig: image(1) });
+        while (w.patches().length < 1) await w.pass(0.5);
+        w.editAtService('secrets.OURS', 'set-by-somebody');
+        await w.pass(25);
+        if (restarts) w.restart();
+        w.apply({ secrets: [], sourceRevisionConfig: image(2) });
+        await w.pass(300);
+        expect(learned(w)).toBe('Replace');
+        w.editAtService('secrets.OURS', 'set-by-somebody');
+        await w.pass(100);
+        w.apply({ secrets: [], sourceRevisionConfig: image(3) });
+        await w.pass(300);
+        expect(w.kept().content.secrets).toMatchObject([{ name: 'OURS' }]);
+      },
+    );
+});
+
+describe('a number that the spec clears right before the next write', () => {
+  scenario(
+    'does not keep later writes from teaching that omitted fields stay',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { resource_spec: { cpu: 2, memory_mb: 512 } },
+          revisionConfig: { image_uri: 'registry.example.com/agent:0' },
+          secrets: [{ name: 'OLD', value: 'old-secret-value' }],
+        },
+      ],
+      semantics: {
+        patchEcho: 'pre',
+        nested: { sourceConfig: 'merge-null-clears', resourceSpec: 'merge-null-clears' },
+        listLag: { seconds: 20 },
+      },
+    },
+    async (w) => {
+      const clear = ['sourceConfig.resourceSpec.cpu'] as const;
+      w.apply({ sourceRevisionConfig: image(0) });
+      await w.pass(100);
+      w.apply({ clear, sourceRevisionConfig: image(0) });
+      while (w.patches().length < 1) await w.pass(0.5);
+      w.apply({ ...NONE, clear, sourceRevisionConfig: image(0) });
+      while (w.patches().length < 2) await w.pass(0.5);
+      await w.pass(45);
+      for (const tag of [1, 2]) {
+        w.apply({ ...NONE, clear, sourceRevisionConfig: image(tag) });
+        await w.pass(200);
+      }
+      expect(learned(w)).toBe('Keep');
+    },
+  );
+});
+
 describe('a secret that our last two writes set and removed, and that a list shows from between them', () => {
   scenario(
     'teaches nothing when it is gone after the next write',

@@ -132,6 +132,24 @@ describe('the form in which secrets are shown', () => {
     },
   );
 
+  scenario(
+    'is learned from the second value if lists show no secrets of this deployment and each revision late',
+    { deployments: [{ name: AGENT }, SEEN], semantics: { trigger: 'delayed', triggerDelaySeconds: 10 } },
+    async (w) => {
+      listsShow(w, (shown) => {
+        if (shown.name === AGENT) shown.secrets = [];
+      });
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ driftPolicy: 'Report', secrets: TOKEN });
+      await w.pass(400);
+      expect(w.connectionStatus().learned?.secretsVisibility).toBeUndefined();
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(600);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Omitted');
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
     scenario(
       `is not derived from an answer if lists show ${inLists} (H13)`,
