@@ -156,7 +156,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     // A value shown in clear has arrived, whatever was edited since. But another request may still arrive until the
     // window is over.
     const isOver = facts.beganMs >= facts.untilMs;
-    if (path === SECRETS_PATH && facts.secrets.shownAsSent && (sameRequest || isOver)) return true;
+    if (path === SECRETS_PATH && showsOurSecrets(facts) && (sameRequest || isOver)) return true;
     if (!sameRequest) return false;
     if (path === SECRETS_PATH && showsOtherNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
@@ -243,6 +243,15 @@ function isMissing(judgement: Judgement, facts: Facts): boolean {
 /** True if lists show the field for any deployment, and show its block for this one. */
 function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Facts): boolean {
   return listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
+}
+
+/**
+ * True if the secrets are shown as sent. The values of a first list may have been there before it, so they prove nothing
+ * while a secret is shown that the list should remove.
+ */
+function showsOurSecrets(facts: Facts): boolean {
+  const { shownAsSent, wasApplied } = facts.secrets;
+  return shownAsSent && (wasApplied || !showsOtherNames(facts));
 }
 
 /**

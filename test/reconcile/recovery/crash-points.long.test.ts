@@ -157,6 +157,37 @@ describe('a process killed', () => {
     },
   );
 
+  judgedScenario(
+    'after the announcement of a first list of secrets sends that list, though lists show its values already',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          secrets: [
+            { name: 'API_TOKEN', value: 'the-token-that-is-there' },
+            { name: 'OLD', value: 'an-old-value' },
+          ],
+        },
+      ],
+      semantics: { secretsEcho: 'plain', lists: 'replace' },
+    },
+    async (w) => {
+      const killed = killAt(w, 'after the announcement');
+      w.putSecret('agent-secrets', { token: 'the-token-that-is-there' });
+      w.apply({ secretsOwnership: 'Exclusive', secrets: SPEC.secrets });
+      await w.pass(5);
+      expect(killed()).toBe(true);
+      await w.pass(70);
+      w.start();
+      await w.pass(30);
+      expect(w.condition('Synced')).not.toBe('False/FieldNotClearable');
+      await w.pass(270);
+      expect(w.kept().content.secrets).toMatchObject([{ name: 'API_TOKEN' }]);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
   judgedScenario('twenty times at random moments converges nevertheless', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.apply(SPEC);
