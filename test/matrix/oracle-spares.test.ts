@@ -655,6 +655,23 @@ describe('the oracle spares', () => {
     expect(wrongs(await sends(2, 'post'), 'changes nothing')).toHaveLength(1);
   });
 
+  test('a value from before an edit, if the pass over the list that showed it has just ended', async () => {
+    const sends = async (endsAfterS: number): Promise<Rogue> => {
+      const rogue = new Rogue();
+      rogue.bind({}, { observedGeneration: 1 });
+      await rogue.page(0);
+      await rogue.world.pass(1);
+      rogue.world.editAtService('source_config.install_command', 'by hand', 'x');
+      await rogue.world.pass(endsAfterS);
+      await rogue.page(2);
+      await rogue.world.pass(13 - endsAfterS);
+      await rogue.patch({ source_config: { install_command: 'npm ci' } });
+      return rogue;
+    };
+    expect(wrongs(await sends(12), 'sets source_config.install_command')).toEqual([]);
+    expect(wrongs(await sends(0), 'sets source_config.install_command')).toHaveLength(1);
+  });
+
   test('a third pass over the list while a deployment is being deleted', async () => {
     const deletes = ({ world: { store } }: Rogue): void => {
       store.edit(keyOf('x'), (one) => ({ ...one, metadata: { ...one.metadata, finalizers: ['held'] } }));

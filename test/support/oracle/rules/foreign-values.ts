@@ -127,12 +127,21 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   // No decision rests on a page before the pass over the list ends.
   const ended = recent.filter((look) => facts.passEndMs(look) <= beganMs);
   const wasShown = ended.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
-  if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
+  const isAfterLook = theirs.atMs >= beganMs - TIMES.lookMs || isFromSlowPass(facts, request, theirs.atMs);
+  if (isAfterLook && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
   if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/** True if the newest look is from before an edit, and is a page of a pass over the list that ended in time. */
+function isFromSlowPass(facts: Facts, { id, beganMs }: Dealt, editMs: number): boolean {
+  const newest = facts.looksAt(id).findLast((look) => look.endedMs <= beganMs);
+  if (newest?.via !== 'list' || newest.beganMs > editMs) return false;
+  const endMs = facts.passEndMs(newest);
+  return endMs <= beganMs && endMs >= beganMs - TIMES.lookMs;
 }
 
 /**
