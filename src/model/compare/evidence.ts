@@ -198,10 +198,15 @@ function showsRequest({ paths, bodyDigest }: PendingWrite, facts: Facts): boolea
 
 /**
  * True for a read that began after the announcement. For an announcement of another process, the read must have begun
- * after this process first saw it.
+ * after this process first saw it. A read without any revision is older if the announcement knows one: a deployment
+ * never loses its revisions.
  */
-function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time }: PendingWrite): boolean {
-  return beganMs > Math.min(Date.parse(time), foundMs);
+function isLater(
+  { beganMs, foundMs = Number.POSITIVE_INFINITY, observed }: Facts,
+  { time, baseRevisionID }: PendingWrite,
+): boolean {
+  const isFirst = observed.latestRevisionID === null && baseRevisionID !== undefined;
+  return !isFirst && beganMs > Math.min(Date.parse(time), foundMs);
 }
 
 /**

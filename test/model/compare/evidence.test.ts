@@ -77,6 +77,13 @@ const EDITED = { spec: { sourceRevisionConfig: { imageURI: 'agent:3' } } };
 
 const ROWS: readonly Row[] = [
   {
+    name: 'the value is shown without any revision, after one',
+    because: 'a deployment never loses its revisions, so the read is older than them all',
+    spec: SPEC,
+    observed: { ...NEW, latestRevisionID: null },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
+  },
+  {
     name: 'the value is shown',
     because: 'no other cause is possible',
     observed: NEW,
