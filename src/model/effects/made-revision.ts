@@ -1,21 +1,18 @@
 import { stableText } from '../desired/canonical-text.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
-import { lacksNewKey, showsBefore } from './shows-before.ts';
 import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 
 /**
  * True if the newest revision differs from the one before a write that may make a revision: a sign of the write if no
  * value shows it. False if the request changes nothing, since the revision may be another client's, and if the revision
- * shows a change by another client, or another client made one since the write. Also false if the list shows the state
- * before the write: an old value, or a resource spec without a new key.
+ * shows a change by another client, or another client made one since the write.
  */
 export function madeRevision(sent: Sent & { readonly followed?: true }, list: ObservedDeployment): boolean {
   if (sent.followed === true) return false;
   const was = sent.before.latestRevisionID;
   const moved = was !== undefined && was !== list.latestRevisionID;
-  if (!moved || !mayMakeRevision(sent.body) || !asksForChange(sent)) return false;
-  return !showsAnotherHand(sent, list) && !showsBefore(sent, list) && !lacksNewKey(sent, list);
+  return moved && mayMakeRevision(sent.body) && asksForChange(sent) && !showsAnotherHand(sent, list);
 }
 
 /**

@@ -1,5 +1,4 @@
-import { leavesOutAsked, showsArrival } from '../../model/effects/shows-arrival.ts';
-import { showsBefore } from '../../model/effects/shows-before.ts';
+import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/shows-arrival.ts';
 import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';

@@ -12,10 +12,6 @@ const look = (latestRevisionID: string, fields: object): Partial<ObservedDeploym
 });
 
 const ONE = anObserved(look('one', {}));
-const spec = (fields: object): Partial<ObservedDeployment> => ({
-  sourceConfig: { fields: {}, resourceSpec: { fields: { ...fields }, unknown: {} } },
-});
-const SIZED = anObserved({ ...look('one', {}), ...spec({ memoryMB: 512 }) });
 const { latestRevisionID: _one, ...UNSHOWN } = ONE;
 
 type Row = readonly [
@@ -32,29 +28,6 @@ test.each<Row>([
   ['with the requested value', GRAPH, ONE, look('two', { graphConfigPath: 'theirs.json' }), true],
   ['with an edit of somebody else', CPU, ONE, look('two', { graphConfigPath: 'theirs.json' }), false],
   ['without a text, beside a text that stays', CPU, ONE, look('two', { graphConfigPath: null }), false],
-  ['with the old text of a requested one', GRAPH, ONE, look('two', {}), false],
-  [
-    'with the old number',
-    CPU,
-    anObserved({ ...ONE, ...spec({ cpu: 1 }) }),
-    { ...look('two', {}), ...spec({ cpu: 1 }) },
-    false,
-  ],
-  [
-    'without a new key, beside another key',
-    CPU,
-    SIZED,
-    { ...look('two', {}), ...spec({ memoryMB: 512 }) },
-    false,
-  ],
-  [
-    'with a new key, beside another key',
-    CPU,
-    SIZED,
-    { ...look('two', {}), ...spec({ cpu: 2, memoryMB: 512 }) },
-    true,
-  ],
-  ['without a new key, if lists hide the spec', CPU, SIZED, look('two', {}), true],
   ['that was there before', CPU, ONE, look('one', {}), false],
   ['if the read before showed no revision', CPU, UNSHOWN, look('two', {}), false],
 ])('a revision %s', (_name, body, before, list, is) => {
