@@ -156,7 +156,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     // A value shown in clear has arrived, whatever was edited since. But another request may still arrive until the
     // window is over.
     const isOver = facts.beganMs >= facts.untilMs;
-    if (path === SECRETS_PATH && showsOurSecrets(facts) && (sameRequest || isOver)) return true;
+    if (path === SECRETS_PATH && showsOurSecrets(facts, pending) && (sameRequest || isOver)) return true;
     if (!sameRequest) return false;
     if (path === SECRETS_PATH && showsOtherNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
@@ -251,12 +251,14 @@ function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Fa
 }
 
 /**
- * True if the secrets are shown as sent. The values of a first list may have been there before it, so they prove nothing
- * while a secret is shown that the list should remove.
+ * True if the secrets are shown as sent. The values of a first list may have been there before it, so without a new
+ * revision they prove nothing while a secret is shown that the list should remove.
  */
-function showsOurSecrets(facts: Facts): boolean {
+function showsOurSecrets(facts: Facts, { baseRevisionID }: PendingWrite): boolean {
   const { shownAsSent, wasApplied } = facts.secrets;
-  return shownAsSent && (wasApplied || !showsOtherNames(facts));
+  const { latestRevisionID } = facts.observed;
+  const isRevised = typeof latestRevisionID === 'string' && latestRevisionID !== baseRevisionID;
+  return shownAsSent && (wasApplied || isRevised || !showsOtherNames(facts));
 }
 
 /**

@@ -75,7 +75,29 @@ const ASKED_NEW = requestDigest(bodyPart([IMAGE], ASKED.judgements, ASKED.secret
 /** The spec has changed since the request was announced. */
 const EDITED = { spec: { sourceRevisionConfig: { imageURI: 'agent:3' } } };
 
+/** A first list, whose value the service shows beside a secret that the list should remove. */
+const FIRST_LIST = {
+  secrets: TOKEN,
+  secretsListed: true,
+  pending: { paths: ['secrets'] },
+} as const;
+const SHOWN_WITH_OTHER = { secrets: [{ name: 'TOKEN', value: new SecretValue('new') }, { name: 'OTHER' }] };
+
 const ROWS: readonly Row[] = [
+  {
+    name: 'the value of a first list is shown beside a secret that the list should remove',
+    because: 'the value may have been there before',
+    ...FIRST_LIST,
+    observed: SHOWN_WITH_OTHER,
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
+  },
+  {
+    name: 'the same is shown under a new revision',
+    because: 'the service may keep what a list leaves out',
+    ...FIRST_LIST,
+    observed: { ...SHOWN_WITH_OTHER, ...MADE },
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
   {
     name: 'the value is shown without any revision, after one',
     because: 'a deployment never loses its revisions, so the read is older than them all',
