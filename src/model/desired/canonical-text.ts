@@ -8,6 +8,11 @@ export function isEmpty(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
+/** True for equal values. A value that is not shown equals an empty one. */
+export function alike(a: Json | undefined, b: Json | undefined): boolean {
+  return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
+}
+
 /** The stable text of an object whose members are all null. */
 const NOTHING_BUT_NULLS = '{}';
 

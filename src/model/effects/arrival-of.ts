@@ -2,14 +2,14 @@ import { beyondUnshown, precedesUnshown } from './beyond-unshown.ts';
 import type { Arrival, Written } from './effect-of.ts';
 import { madeRevision, showsAnsweredRevision } from './made-revision.ts';
 import {
-  alike,
   contradictsAnswer,
   keepsWhatAnswerLacks,
   lacksSentName,
   showsArrival,
   showsAsAnswered,
-  showsBefore,
 } from './shows-arrival.ts';
+import { alike } from '../desired/canonical-text.ts';
+import { showsBefore } from './shows-before.ts';
 import { askedOf } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 

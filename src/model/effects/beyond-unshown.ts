@@ -1,7 +1,8 @@
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isShown, type Written } from './effect-of.ts';
-import { showsArrival, showsBefore } from './shows-arrival.ts';
+import { showsArrival } from './shows-arrival.ts';
+import { showsBefore } from './shows-before.ts';
 import { hasNeighbour } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { Level, PatchBody } from '../external/patch-body.ts';
 import { madeRevision } from './made-revision.ts';
+import { lacksNewKey, showsBefore } from './shows-before.ts';
 import {
   droppedBy,
   hasNeighbour,
@@ -83,7 +84,8 @@ export type Arrival = 'shown' | 'due' | 'open';
  * later. If the answer showed nothing of the write, or nothing of a block, the first list that shows the effect
  * replaces the answer. If another field in the block stays, the operator reports the missing field and does not restore
  * it. If no list can show an effect, the write counts as the cause only if it left out several things at one level and
- * all of them are gone; otherwise they are reported and not restored. A field that an earlier write emptied is no loss.
+ * all of them are gone; otherwise they are reported and not restored. The same holds for whole blocks if a new revision
+ * is the only sign of the write and the list shows the state before it. A field that an earlier write emptied is no loss.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer, emptied = [] } = written;
@@ -100,20 +102,39 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const isWhole = (path: string): boolean => parts.length === 0 || path !== WHOLE_SPEC;
   const gone = all.filter(isWhole);
   // A field that was emptied before tells as much as any other about a level of which nothing is left.
+  const guess = (paths: readonly string[], keys: readonly string[]): ReturnType<typeof unseen> =>
+    unseen(written, { gone: paths, parts: keys, all: goneFrom(listed).filter(isWhole) });
+  const oneByOne = (paths: readonly string[]): readonly string[] =>
+    paths.flatMap((path) => partsOf(path, filled, list));
   if (!told) {
-    const { lost, dropped } = unseen(written, { gone, parts, all: goneFrom(listed).filter(isWhole) });
-    return { lost, dropped: dropped.flatMap((path) => partsOf(path, filled, list)), kept };
+    const { lost, dropped } = guess(gone, parts);
+    return { lost, dropped: oneByOne(dropped), kept };
   }
-  const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
+  const doubted = mayBeOfOthers(written, list, arrival)
+    ? gone.filter((path) => levelOf(path, body) === 'blocks')
+    : [];
+  const seen = gone.filter((path) => !doubted.includes(path));
+  const lost = seen.filter((path) => !hasNeighbour(path, asListed, list));
+  const guessed = guess(doubted, []);
   return {
-    lost,
+    lost: [...lost, ...guessed.lost],
     dropped: [
       ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
-      ...gone.filter((path) => !lost.includes(path)).flatMap((path) => partsOf(path, filled, list)),
+      ...oneByOne(seen.filter((path) => !lost.includes(path))),
+      ...oneByOne(guessed.dropped),
       ...parts,
     ],
     kept,
   };
+}
+
+/**
+ * True if a new revision is the only sign of a write, and the list shows the state before the write: then the revision
+ * may be another client's.
+ */
+function mayBeOfOthers(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+  if (written.answer !== undefined || arrival === 'shown') return false;
+  return showsBefore(written, list) || lacksNewKey(written, list);
 }
 
 /** Returns a path, or the missing keys of a resource spec: a later write may carry other keys of it. */

@@ -1,11 +1,11 @@
-import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { alike, isEmpty } from '../desired/canonical-text.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { levelOf, type Written } from './effect-of.ts';
 import { showsAnotherHand } from './made-revision.ts';
+import { showsBefore, spelled } from './shows-before.ts';
 import { askedOf, leftOpenBy, leftOutBy, type Sent, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
-import { folded } from '../external/is-spelling.ts';
 import { mayMakeRevision, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
 /** True if an answer shows something of its write; any other answer may be the state before the write (N14). */
@@ -50,12 +50,6 @@ function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: 
         !isEmpty(value) && spelled(is?.[key]) === spelled(value) && spelled(was?.[key]) !== spelled(value),
     ),
   );
-}
-
-/** Reduces a value to what every spelling preserves: texts without case and trailing slash, numbers rounded. */
-function spelled(value: Json | undefined): string {
-  if (typeof value === 'string') return folded(value);
-  return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
 }
 
 /**
@@ -120,17 +114,6 @@ function showsOther(
       return !alike(shown, told[at]?.[2]?.[key]) && spelled(shown) !== spelled(value);
     }),
   );
-}
-
-/**
- * True if something that a write was to change is shown with its old value, and that is not the service's spelling of
- * the new one (N36).
- */
-export function showsBefore(
-  { before, body }: Pick<Written, 'before' | 'body'>,
-  after: ObservedDeployment,
-): boolean {
-  return askedOf({ before, body }, after).some(([asked, was, is]) => stayed(asked, was, is));
 }
 
 /**
@@ -232,20 +215,6 @@ export function leavesOutAsked(sent: Pick<Written, 'before' | 'body'>, answer: O
   return asked.length > 0 && asked.every(isEmpty);
 }
 
-function stayed(
-  asked: JsonObject | undefined,
-  before: JsonObject | undefined,
-  after: JsonObject | undefined,
-): boolean {
-  return Object.entries(asked ?? {}).some(
-    ([key, value]) =>
-      spelled(before?.[key]) !== spelled(value) &&
-      !isEmpty(before?.[key]) &&
-      !looksLikeCommit(before?.[key]) &&
-      alike(after?.[key], before?.[key]),
-  );
-}
-
 /**
  * True if a read shows that a write arrived: a requested value is shown and was not shown before. Any other read may
  * show the state before the write while the list may lag.
@@ -270,11 +239,6 @@ function appeared(
   return Object.entries(asked).some(
     ([key, value]) => alike(after[key], value) && !alike(before?.[key], value),
   );
-}
-
-/** True for equal values. A value that is not shown equals an empty one. */
-export function alike(a: Json | undefined, b: Json | undefined): boolean {
-  return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
 }
 
 /** True for a name that was not listed before, or for a shown value that is the sent one and was another one before. */

@@ -1,7 +1,7 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
 import type { Written } from '../effects/effect-of.ts';
-import { alike } from '../effects/shows-arrival.ts';
+import { alike } from '../desired/canonical-text.ts';
 import type { Observation } from '../external/observation.ts';
 import { shownFor } from '../external/shown.ts';
 

@@ -1,4 +1,5 @@
-import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/shows-arrival.ts';
+import { leavesOutAsked, showsArrival } from '../../model/effects/shows-arrival.ts';
+import { showsBefore } from '../../model/effects/shows-before.ts';
 import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';

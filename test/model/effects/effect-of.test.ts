@@ -229,3 +229,24 @@ test('a repair restores only the lost keys, over the current state', () => {
     sourceRevisionConfig: { fields: { imageURI: 'agent:2', repoRef: 'main' } },
   });
 });
+
+describe('a list of secrets that is gone beside a new revision, after a request without an answer', () => {
+  const look = (latestRevisionID: string, cpu: number, secrets: readonly { name: string }[]) =>
+    anObserved({
+      latestRevisionID,
+      sourceConfig: { fields: {}, resourceSpec: { fields: { cpu }, unknown: {} } },
+      sourceRevisionConfig: { fields: { imageURI: 'agent:1' } },
+      secrets: [...secrets],
+    });
+  const before = look('one', 1, [{ name: 'TOKEN' }]);
+  const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+  const written = { before, listed: before, body, answered: false, endedMs: NOW_MS, dueMs: NOW_MS };
+
+  test('proves nothing if the list shows the state before the request', () => {
+    expect(effectOf(written, look('two', 1, []), 'due')).toMatchObject({ lost: [], dropped: [] });
+  });
+
+  test('is lost if the list may be newer than the request', () => {
+    expect(effectOf(written, look('two', 3, []), 'due')).toMatchObject({ lost: ['secrets'], dropped: [] });
+  });
+});
