@@ -11,7 +11,7 @@ import {
   withinBound,
 } from '../recorded/baseline.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { DesiredDeployment } from '../desired/desired-deployment.ts';
+import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { hasContradiction, type Judgement } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
@@ -30,6 +30,8 @@ interface Answered {
   /** The deployment as the answer shows it. */
   readonly observed: ObservedDeployment;
   readonly inLists: (path: string) => boolean;
+  /** Returns the digest of a value in the read before the look behind the write, if one pass made both. */
+  readonly shownEarlier?: (desired: DesiredField) => string | undefined;
 }
 
 /**
@@ -72,20 +74,29 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
   const shown = answered?.digests.shown ?? (isEmptied ? desired : undefined);
   // It was not shown before, and is not shown now.
   const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
-  const moved =
-    shown !== undefined &&
-    (how.created || shown === desired || (shown !== judgement.digests.shown && !isStill));
+  const was = shownBefore(judgement, how, shown);
+  const moved = shown !== undefined && (how.created || shown === desired || (shown !== was && !isStill));
   // If lists hide the branch, they cannot tell that its commit is no other value.
   const isHiddenCommit = !how.inLists(path) && isResolvedCommit(judgement.desired, answered?.shown, observed);
   return {
     a: desired,
     ...(moved ? { b: isHiddenCommit ? desired : shown } : {}),
-    was: shownBefore(judgement, how),
+    was,
   };
 }
 
-function shownBefore({ digests }: Judgement, { created }: Answered): string {
-  return created ? '' : (digests.shown ?? '');
+/**
+ * Returns the digest of the value before a write. The look behind the write may come from a replica that lags: then a
+ * value in the answer is the one from before the write if the read before that look showed it.
+ */
+function shownBefore(
+  { digests, desired }: Judgement,
+  { created, shownEarlier }: Answered,
+  shown?: string,
+): string {
+  if (created) return '';
+  const wasThere = shown !== undefined && shown === shownEarlier?.(desired);
+  return wasThere ? shown : (digests.shown ?? '');
 }
 
 /**

@@ -2,11 +2,13 @@ import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison, writeShownMs } from './assess.ts';
 import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
-import type { Applied } from '../recorded/baseline.ts';
+import { type Applied, fieldDigest } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { PatchBody } from '../external/patch-body.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { shownFor } from '../external/shown.ts';
 
 /** The write that an answer belongs to. */
 export interface AnsweredRequest {
@@ -16,6 +18,8 @@ export interface AnsweredRequest {
   readonly body?: PatchBody | undefined;
   /** True if the answer shows something of the write, so it shows what earlier writes have left. */
   readonly tells?: boolean | undefined;
+  /** The deployment in the read before the look behind the write, if one pass made both. */
+  readonly earlier?: ObservedDeployment | undefined;
 }
 
 /**
@@ -25,17 +29,16 @@ export interface AnsweredRequest {
 export function compareAnswer(
   comparison: Omit<Comparison, 'via'>,
   before: Assessment | undefined,
-  { created, paths = [], body, tells = false }: AnsweredRequest,
+  { created, paths = [], body, tells = false, earlier }: AnsweredRequest,
 ): Assessment {
   const { desired, observed, digests, listedPaths } = comparison;
+  const inLists = (path: string): boolean => listedPaths.has(path);
   const fresh = assess({ ...comparison, via: 'answer' });
   const known = before ?? fresh;
   const asked = created ? allPaths(fresh) : paths;
   const applied = appliedByWrite(known, asked, fresh.judgements, {
-    created,
-    body,
-    observed,
-    inLists: (path) => listedPaths.has(path),
+    ...{ created, body, observed, inLists },
+    shownEarlier: (one) => earlier && fieldDigest(one, shownFor(one, earlier), digests),
   });
   // The answer may show such values from before an earlier write of them, as the list did.
   const held = new Set(known.judgements.filter(isHeld).map((judgement) => judgement.desired.field.path));
@@ -44,7 +47,7 @@ export function compareAnswer(
     standsIn: () => false,
     notShown: () => 'in-sync',
     listed: false,
-    inLists: (path) => listedPaths.has(path),
+    inLists,
     emptyInList: () => false,
     unseen: (path, kept) => (kept !== undefined || !tells) && !asked.includes(path) && held.has(path),
     isGone: () => false,

@@ -193,9 +193,9 @@ export function newRevisionOf({ observation, observed, resource }: Present): str
  * Returns a revision that the read before this one showed, if this one is from a replica that lags: it shows an older
  * revision. The write being announced did not make the newer one.
  */
-function laggedBehind({ observed, resource, earlierRevisionID }: Present): string | undefined {
-  if (!wasSeen(observed.latestRevisionID, resource) || wasSeen(earlierRevisionID, resource)) return undefined;
-  return earlierRevisionID;
+function laggedBehind({ observed, resource, earlier }: Present): string | undefined {
+  const newer = earlier?.latestRevisionID ?? undefined;
+  return wasSeen(observed.latestRevisionID, resource) && !wasSeen(newer, resource) ? newer : undefined;
 }
 
 function wasSeen(revision: string | null | undefined, { status }: DeploymentResource): boolean {

@@ -93,8 +93,8 @@ export interface Situation {
   readonly showedSpec?: boolean | undefined;
   /** True if this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
-  /** The newest revision that the read before this one showed in the same pass. */
-  readonly earlierRevisionID?: string | undefined;
+  /** The deployment in the read before this one in the same pass. This one may be from a replica that lags. */
+  readonly earlier?: ObservedDeployment | undefined;
   /** The paths of an announced write that an earlier read after its window proved. */
   readonly provenBefore?: readonly string[] | undefined;
 }

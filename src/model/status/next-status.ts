@@ -143,7 +143,7 @@ function afterWrite(pass: Pass, situation: Situation, { plan, assessment }: Deci
   const status = { ...settled, ...(created && { creation: { state: 'Done' as const } }) };
   const comparison = { ...situation, resource: { ...resource, status }, observed, beganMs };
   const wrote = plan.kind === 'patch' ? sentBy(plan, situation, observed) : undefined;
-  const compared = compareAnswer(comparison, assessment, { created, ...wrote });
+  const compared = compareAnswer(comparison, assessment, { created, ...wrote, earlier: situation.earlier });
   return { observed, situation, assessment: compared };
 }
 

@@ -15,7 +15,7 @@ import {
   type WaitingDecision,
 } from '../../model/decide/recent-look.ts';
 import type { Situation } from '../../model/plan/situation.ts';
-import type { Observation } from '../../model/external/observation.ts';
+import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
 import type {
   CallPriority,
   ExternalClient,
@@ -109,7 +109,7 @@ class Deciding {
       if (decision.assessment?.evidence.kind !== 'unknown') return decision;
     }
     const second = await this.#look(this.#parts.clock.now());
-    const later = this.#planOn({ ...second, secondRead: true, earlierRevisionID: revisionIn(decision) });
+    const later = this.#planOn({ ...second, secondRead: true, earlier: seenBy(decision) });
     const provenBefore = provenInVain(decision, later);
     if (provenBefore === undefined) return later;
     // Either the second read is from a replica that lags, or somebody has changed the value since the first one. A third
@@ -117,7 +117,7 @@ class Deciding {
     const third = await this.#look(this.#parts.clock.now());
     return this.#planOn({
       ...third,
-      ...{ secondRead: true, provenBefore, earlierRevisionID: revisionIn(decision) },
+      ...{ secondRead: true, provenBefore, earlier: seenBy(decision) },
     });
   }
 
@@ -150,9 +150,9 @@ class Deciding {
   }
 }
 
-/** Returns the newest revision in the look behind a decision. */
-function revisionIn({ situation: { observation } }: Decision): string | undefined {
-  return observation.kind === 'present' ? (observation.deployment.latestRevisionID ?? undefined) : undefined;
+/** Returns the deployment in the look behind a decision. */
+function seenBy({ situation: { observation } }: Decision): ObservedDeployment | undefined {
+  return observation.kind === 'present' ? observation.deployment : undefined;
 }
 
 /** Returns what two reads prove of an announced write if the later one calls lost what the earlier one proves. */

@@ -105,7 +105,7 @@ export interface Look {
   /** True for the second read after the window of an announced write. */
   readonly secondRead?: boolean;
   /** See `Situation`. */
-  readonly earlierRevisionID?: string | undefined;
+  readonly earlier?: ObservedDeployment | undefined;
   /** See `Situation`. */
   readonly provenBefore?: readonly string[];
 }
@@ -194,7 +194,7 @@ async function proven(
  * to this look, and with it.
  */
 export function situationOn(
-  { seen, secondRead = false, earlierRevisionID, provenBefore }: Look,
+  { seen, secondRead = false, earlier, provenBefore }: Look,
   about: Subject & Findings,
   parts: DecideParts,
 ): Situation {
@@ -220,7 +220,7 @@ export function situationOn(
     listed: listedOf(resource, observation, service),
     ...remembered,
     ...(waitsForRotations === false && { rotationSeenMs: 0 }),
-    ...{ repository, providers, namesake, secondRead, earlierRevisionID, provenBefore, holdUnprovenSecrets },
+    ...{ repository, providers, namesake, secondRead, earlier, provenBefore, holdUnprovenSecrets },
     digests,
     nowMs: clock.now(),
   };

@@ -542,8 +542,9 @@ describe('an announced write', () => {
     const status = pending(61_000);
     const [known] = status.revisions ?? [];
     expect(known?.id).toBe(before.latestRevisionID);
-    const baseOf = (earlierRevisionID: string, observed = before): unknown => {
-      const plan = planFor(spec, observed, { secrets, status, secondRead: true, earlierRevisionID });
+    const baseOf = (latestRevisionID: string, observed = before): unknown => {
+      const earlier = anObserved({ ...before, latestRevisionID });
+      const plan = planFor(spec, observed, { secrets, status, secondRead: true, earlier });
       return plan.kind === 'patch' ? plan.announcement.baseRevisionID : plan.kind;
     };
     expect(baseOf('rev-2')).toBe('rev-2');

@@ -339,3 +339,38 @@ describe('a list that does not show a value of the first of two writes in a row'
       },
     );
 });
+
+describe('a URL of another client that only the first of two reads before a write shows', () => {
+  /** Sends a URL, which never arrives and is judged by two reads a minute later. An older replica answers the second. */
+  async function sendAgainst(w: World): Promise<void> {
+    w.apply({});
+    await w.pass(100);
+    w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+    w.apply({ sourceConfig: { customURL: TWO } });
+    await w.pass(2);
+    w.editAtService('source_config.custom_url', ONE);
+    let readMs = 0;
+    listsShow(w, (shown) => {
+      if (w.clock.now() - readMs < 100) delete shown.source_config['custom_url'];
+      readMs = w.clock.now();
+    });
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(2);
+  }
+
+  scenario(
+    'is no form of the requested one if the service ignores the field',
+    { semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } } },
+    async (w) => {
+      await sendAgainst(w);
+      expect(w.shown()['source_config']).toMatchObject({ custom_url: ONE });
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+    },
+  );
+
+  scenario('is replaced once, if the service keeps the field', {}, async (w) => {
+    await sendAgainst(w);
+    expect(w.shown()['source_config']).toMatchObject({ custom_url: TWO });
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
+});
