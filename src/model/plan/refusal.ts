@@ -53,15 +53,16 @@ export function deletePart(digests: Digests): string {
 }
 
 /**
- * Holds back a refused request until its basis changes, somebody asks for another try, or the time is over. Other
- * wake-ups of the resource, such as a restart or an outage, do not send it again.
+ * Holds back a refused request until its basis changes, somebody asks for another try, the time is over, or another
+ * PATCH was sent since: then the status is about to record that one. Other wake-ups of the resource, such as a restart
+ * or an outage, do not send it again.
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
   { bodyPart, changes }: { readonly bodyPart: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
-  const { lastPatch, missingSinceTime } = facts.resource.status ?? {};
-  const refusal = lastPatch?.refusal;
+  const { lastPatch, pendingWrite, missingSinceTime } = facts.resource.status ?? {};
+  const refusal = pendingWrite?.operation === 'Patch' ? undefined : lastPatch?.refusal;
   if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyPart))
     return undefined;
   const againInMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;

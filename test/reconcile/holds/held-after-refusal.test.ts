@@ -75,6 +75,27 @@ describe('a refused change', () => {
     },
   );
 
+  scenario(
+    'is sent as soon as a later request without an answer has turned out not to be applied',
+    { deployments: [{ ...LIVE, sourceConfig: { custom_url: 'https://one.example.com' } }] },
+    async (w) => {
+      w.fault({ kind: 'status', status: 422 });
+      w.apply({ ...image(2), sourceConfig: { customURL: 'https://one.example.com' } });
+      await w.pass(30);
+      expect(w.state()).toBe('False/Rejected False/Rejected');
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+      w.editAtService('source_config.custom_url', 'https://two.example.com');
+      await w.pass(70);
+      expect(w.patches()).toHaveLength(2);
+      w.editAtService('source_config.custom_url', 'https://one.example.com');
+      while (w.status().lastPatch?.outcome === 'Refused') await w.pass(0.1);
+      await w.pass(5);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      expect(w.patches()).toHaveLength(3);
+      await w.pass(60);
+    },
+  );
+
   scenario('stays reported under manual approval', { deployments: [LIVE] }, async (w) => {
     w.apply({ approval: 'Manual', ...image(2) });
     await w.pass(30);
