@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { goneFromSpec, keysGoneFromSpec } from '../external/stays-beside.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { Level, PatchBody } from '../external/patch-body.ts';
@@ -84,8 +85,9 @@ export type Arrival = 'shown' | 'due' | 'open';
  * later. If the answer showed nothing of the write, or nothing of a block, the first list that shows the effect
  * replaces the answer. If another field in the block stays, the operator reports the missing field and does not restore
  * it. If no list can show an effect, the write counts as the cause only if it left out several things at one level and
- * all of them are gone; otherwise they are reported and not restored. The same holds for whole blocks if a new revision
- * is the only sign of the write and the list shows the state before it. A field that an earlier write emptied is no loss.
+ * all of them are gone; otherwise they are reported and not restored. The same holds for secrets, which no write can
+ * restore, if a new revision is the only sign of a write without an answer and the list shows the state before it. A field
+ * that an earlier write emptied is no loss.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer, emptied = [] } = written;
@@ -110,10 +112,9 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
     const { lost, dropped } = guess(gone, parts);
     return { lost, dropped: oneByOne(dropped), kept };
   }
-  const doubted = mayBeOfOthers(written, list, arrival)
-    ? gone.filter((path) => levelOf(path, body) === 'blocks')
-    : [];
-  const seen = gone.filter((path) => !doubted.includes(path));
+  const isDoubted = (path: string): boolean => path === SECRETS_PATH && mayBeOfOthers(written, list, arrival);
+  const doubted = gone.filter(isDoubted);
+  const seen = gone.filter((path) => !isDoubted(path));
   const lost = seen.filter((path) => !hasNeighbour(path, asListed, list));
   const guessed = guess(doubted, []);
   return {
@@ -129,11 +130,12 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * True if a new revision is the only sign of a write, and the list shows the state before the write: then the revision
- * may be another client's.
+ * True if a new revision is the only sign of a write without an answer, and the list shows the state before the write:
+ * then the revision may be another client's.
  */
 function mayBeOfOthers(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
-  if (written.answer !== undefined || arrival === 'shown') return false;
+  const isAnswered = written.answered !== false && written.pageCame !== true;
+  if (isAnswered || arrival === 'shown') return false;
   return showsBefore(written, list) || lacksNewKey(written, list);
 }
 

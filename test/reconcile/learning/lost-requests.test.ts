@@ -83,3 +83,35 @@ describe('a request without an answer for a key that lists hide beside others', 
     },
   );
 });
+
+describe('an image that a request emptied, although no list shows the new key that it asked for', () => {
+  const DEPLOYED = {
+    name: AGENT,
+    sourceConfig: { resource_spec: { cpu: 1, memory_mb: 2048, service_account_name: 'theirs' } },
+    revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+  };
+
+  for (const rule of ['ignored', 'hidden'] as const)
+    for (const patchEcho of ['pre', 'empty-204', 'post'] as const)
+      scenario(
+        `is restored (the key is ${rule}, and the answer is ${patchEcho === 'post' ? 'lost' : patchEcho})`,
+        {
+          deployments: [DEPLOYED],
+          semantics: {
+            topLevelOmit: 'cleared',
+            revisionFor: 'and-resource-spec',
+            patchEcho,
+            fieldRules: { 'source_config.resource_spec.db_cpu': rule },
+          },
+        },
+        async (w) => {
+          w.apply({});
+          await w.pass(100);
+          if (patchEcho === 'post') w.fault({ kind: 'apply-then-fail', how: 'reset' });
+          w.apply({ sourceConfig: { resourceSpec: { dbCPU: 4 } } });
+          await w.pass(600);
+          expect(w.kept().content.revisionConfig).toEqual(DEPLOYED.revisionConfig);
+          expect(w.status().lost).toBeUndefined();
+        },
+      );
+});
