@@ -11,6 +11,7 @@ import { ofDeployment } from './forgetting.ts';
 import { areNaming, isShown } from '../effects/effect-of.ts';
 import { leftOpenBy, leftOutBy } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { supersededRevision } from '../external/newest-known.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Decided } from '../decide/make-plan.ts';
 import type { StatusChange } from '../recorded/record-facts.ts';
@@ -87,11 +88,12 @@ function openAtRest(
   const dueMs = Math.max(writeShownMs(resource, settings), announcedMs);
   const isDue = viaList && observation.beganMs >= dueMs;
   const { unrestored, lost } = assessment;
-  // The first list that shows the write also shows the values that the service kept. A list that must show everything
-  // decides about the missing ones.
-  const isJudged = !situation.inherited && situation.written === undefined;
   // An answer that outranks the list is completed with the values from before the write.
   const list = viaList ? observation.deployment : observation.outranked?.deployment;
+  // The first list that shows the write also shows the values that the service kept, but a lagging replica may answer
+  // after it. A list that must show everything decides about the missing ones.
+  const isOlder = list !== undefined && supersededRevision(resource, list) !== undefined;
+  const isJudged = !situation.inherited && situation.written === undefined && !isOlder;
   return said.filter((path) => {
     const shown = list && isShown(list, path);
     if (!isDue) return !isJudged || shown !== true || mayPrecedeSecrets(path, assessment, list);

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { scenario } from '../support/scenario.ts';
+import { judgedScenario, scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
 const X = {
@@ -261,3 +261,40 @@ describe('a label of others that a write emptied, once the spec has declared ano
     },
   );
 });
+
+judgedScenario(
+  'keys that the first of two quick writes emptied are reported, although a lagging replica shows them after the repair',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        source: 'codehost',
+        sourceConfig: X.sourceConfig,
+        revisionConfig: { repo_ref: 'main' },
+      },
+    ],
+    semantics: {
+      topLevelOmit: 'cleared',
+      nested: { sourceConfig: 'replace', resourceSpec: 'merge-null-clears' },
+      normalise: ['add-defaults'],
+      listLag: { seconds: 20 },
+    },
+  },
+  async (w) => {
+    const customURL = 'https://agent.example.com';
+    const apply = (sourceConfig: object): void => {
+      w.apply({ source: 'codehost', sourceConfig });
+    };
+    apply({});
+    await w.pass(60);
+    apply({ customURL });
+    while (w.patches().length < 1) await w.pass(0.1);
+    // The second body carries the block of the answer, which shows defaults in place of what the first write emptied.
+    apply({ customURL, ...withSpec.sourceConfig });
+    await w.pass(45);
+    expect(w.patches(), 'two edits and a repair').toHaveLength(3);
+    w.become({ stale: { every: 1, seconds: 60 } }, { seconds: 15 });
+    await w.pass(300);
+    expect(w.status().lost).toEqual(['sourceConfig.resourceSpec.serviceAccountName']);
+  },
+);
