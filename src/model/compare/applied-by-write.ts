@@ -57,7 +57,7 @@ export function appliedByWrite(
     if (kept === undefined) continue;
     const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
     if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, shownBefore(judgement, how)));
-    else fields.set(path, isContradicted ? kept : fixed(kept));
+    else fields.set(path, isContradicted || !how.inLists(path) ? kept : fixed(kept));
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
@@ -179,10 +179,12 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
       const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
       return { a: digests.desired, ...defined({ b: shown }), ...(mayMove ? { was: kept.was } : {}) };
     }
+    case 'drift':
+      // A new process could not tell a value that somebody removed from one that lists never show.
+      return kept && digests.shown === undefined && !hasContradiction(digests) ? fixed(kept) : kept;
     case 'in-sync':
     case 'first':
     case 'change':
-    case 'drift':
     case 'ignored':
       return kept;
   }

@@ -456,7 +456,7 @@ function isOwnForm({ field: { path }, value }: DesiredField, shown: Shown): bool
 /**
  * Judges a field that is no longer shown. If any list has shown it since the start, somebody emptied it. If lists never
  * show it, its absence means nothing (N31). If only the look after our write showed it, the first reads after the
- * window of that write decide whether lists show it.
+ * window of that write decide whether lists show it. A baseline that no longer moves is decided.
  */
 function notShown(c: Comparison, path: string, kept: Baseline | undefined): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
@@ -471,7 +471,8 @@ function notShown(c: Comparison, path: string, kept: Baseline | undefined): Verd
   // shown before, perhaps to an earlier process.
   const { leftOut = [], lost = [] } = c.resource.status ?? {};
   const isKnown = areNaming(leftOut, path) || areNaming(lost, path);
-  const mayBeUnlisted = wasSent(c.resource, path) && !isKnown && c.beganMs < dueMs + steadyMs(c.settings);
+  const isFirst = c.beganMs < dueMs + steadyMs(c.settings);
+  const mayBeUnlisted = kept?.was !== undefined && wasSent(c.resource, path) && !isKnown && isFirst;
   return mayBeUnlisted ? 'settling' : 'drift';
 }
 

@@ -49,6 +49,70 @@ describe('a field that no list shows', () => {
     );
 });
 
+for (const [when, restarts] of [
+  ['', false],
+  [', although the operator restarts', true],
+] as const)
+  describe(`a field that no list shows, after a later write without it${when},`, () => {
+    const CODE = { name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } };
+    for (const driftPolicy of ['Correct', 'Report'] as const) {
+      scenario(
+        `is no drift if that one was a redeploy, under ${driftPolicy}`,
+        {
+          deployments: [{ ...CODE, sourceConfig: { repo_url: 'https://h/x', install_command: 'make one' } }],
+          semantics: { listShape: ['no-commands'] },
+        },
+        async (w) => {
+          const install = (installCommand: string): void =>
+            w.apply({
+              ...{ source: 'codehost', driftPolicy, sourceConfig: { installCommand } },
+              sourceRevisionConfig: { repoRef: 'main' },
+            });
+          install('make one');
+          await w.pass(200);
+          const count = w.patches().length;
+          install('make two');
+          await w.pass(20);
+          w.annotate('redeploy', '1');
+          await w.pass(20);
+          if (restarts) w.restart();
+          await w.pass(600);
+          expect(w.patches()).toHaveLength(count + 2);
+          expect(w.condition('Synced')).toBe('True/InSync');
+        },
+      );
+
+      scenario(
+        `goes along with the next edit if that one was a repair, under ${driftPolicy}`,
+        {
+          deployments: [{ ...CODE, sourceConfig: { repo_url: 'https://h/x' } }],
+          semantics: {
+            listShape: ['no-commands'],
+            nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
+          },
+        },
+        async (w) => {
+          const graph = (graphConfigPath: string): void =>
+            w.apply({
+              ...{ source: 'codehost', driftPolicy, sourceConfig: { installCommand: 'make ours' } },
+              sourceRevisionConfig: { graphConfigPath },
+            });
+          graph('1.json');
+          await w.pass(300);
+          if (restarts) w.restart();
+          graph('2.json');
+          await w.pass(300);
+          expect(w.kept().content.sourceConfig).toEqual({
+            repo_url: 'https://h/x',
+            install_command: 'make ours',
+          });
+          expect(w.patches()).toHaveLength(3);
+          expect(w.condition('Synced')).toBe('True/InSync');
+        },
+      );
+    }
+  });
+
 describe('a field that no list shows, beside a secret that rotates,', () => {
   const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
   const secrets = [{ name: 'API', valueFrom: { secretKeyRef: { name: 'rotating', key: 'key' } } }];

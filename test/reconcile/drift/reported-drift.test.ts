@@ -76,6 +76,27 @@ describe('a reported branch that somebody removed', () => {
       expect(w.bodies()).toHaveLength(2);
     },
   );
+
+  for (const topLevelOmit of ['unchanged', 'cleared'] as const)
+    scenario(
+      `is not put back by the next edit soon after our write, although the operator restarts between (omitted blocks are ${topLevelOmit})`,
+      {
+        deployments: [{ ...CODE, revisionConfig: { graph_config_path: 'a.json' } }],
+        semantics: { topLevelOmit },
+      },
+      async (w) => {
+        w.apply({ ...REPORT, source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } });
+        await w.pass(60);
+        w.editAtService('source_revision_config.repo_ref', null);
+        await w.pass(60);
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+        w.restart();
+        w.apply(built('b.json'));
+        await w.pass(200);
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+        expect(w.kept().content.revisionConfig).toEqual({ graph_config_path: 'b.json' });
+      },
+    );
 });
 
 describe('a key that somebody removed before our own write emptied its block', () => {
