@@ -12,6 +12,7 @@ import {
 } from '../recorded/baseline.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
+import { isSpelling } from '../external/is-spelling.ts';
 import { hasContradiction, type Judgement } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
@@ -74,7 +75,7 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
   const shown = answered?.digests.shown ?? (isEmptied ? desired : undefined);
   // It was not shown before, and is not shown now.
   const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
-  const was = shownBefore(judgement, how, shown);
+  const was = shownBefore(judgement, how, answered);
   const moved = shown !== undefined && (how.created || shown === desired || (shown !== was && !isStill));
   // If lists hide the branch, they cannot tell that its commit is no other value.
   const isHiddenCommit = !how.inLists(path) && isResolvedCommit(judgement.desired, answered?.shown, observed);
@@ -87,16 +88,18 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
 
 /**
  * Returns the digest of the value before a write. The look behind the write may come from a replica that lags: then a
- * value in the answer is the one from before the write if the read before that look showed it.
+ * value in the answer is the one from before the write if the read before that look showed it, unless it may be the
+ * service's form of ours.
  */
 function shownBefore(
   { digests, desired }: Judgement,
   { created, shownEarlier }: Answered,
-  shown?: string,
+  answered?: Judgement,
 ): string {
   if (created) return '';
-  const wasThere = shown !== undefined && shown === shownEarlier?.(desired);
-  return wasThere ? shown : (digests.shown ?? '');
+  const shown = answered?.digests.shown;
+  const isOfOthers = shown !== undefined && !isSpelling(desired.value, answered?.shown);
+  return isOfOthers && shown === shownEarlier?.(desired) ? shown : (digests.shown ?? '');
 }
 
 /**

@@ -374,3 +374,37 @@ describe('a URL of another client that only the first of two reads before a writ
     expect(w.condition('Synced')).toBe('True/InSync');
   });
 });
+
+describe('a URL that the service shows with a slash, if its answer is lost and an older replica answers the second read', () => {
+  const OLD = 'https://old.example.com';
+  const given = {
+    deployments: [{ name: AGENT, sourceConfig: { custom_url: OLD } }],
+    semantics: { normalise: ['trailing-slash'] },
+  } as const;
+
+  async function applied(w: World): Promise<void> {
+    w.apply({});
+    await w.pass(100);
+    w.fault({ kind: 'apply-then-fail', how: 'reset' });
+    w.apply({ sourceConfig: { customURL: ONE } });
+    await w.pass(2);
+    let readMs = 0;
+    listsShow(w, (shown) => {
+      if (w.patches().length === 1 && w.clock.now() - readMs < 100) shown.source_config['custom_url'] = OLD;
+      readMs = w.clock.now();
+    });
+    await w.pass(300);
+  }
+
+  scenario('is in sync', given, async (w) => {
+    await applied(w);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
+
+  scenario('is put back when somebody changes it later', given, async (w) => {
+    await applied(w);
+    w.editAtService('source_config.custom_url', OLD);
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: ONE });
+  });
+});
