@@ -115,3 +115,47 @@ describe('an image that a request emptied, although no list shows the new key th
         },
       );
 });
+
+describe('a block that another client empties after a request that shows nowhere, if another block stays', () => {
+  const given = { deployments: [{ ...X, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 2048 } } }] };
+  const ignored = { 'source_config.resource_spec.cpu': 'ignored' } as const;
+  const IMAGE = 'source_revision_config.image_uri';
+
+  /** Empties a value five seconds after the request for four CPUs. */
+  async function emptied(w: World, path: string): Promise<void> {
+    w.apply({});
+    await w.pass(100);
+    w.apply(EDITS['a new key of a resource spec']);
+    while (w.patches().length === 0) await w.pass(0.02);
+    await w.pass(5);
+    w.editAtService(path, null);
+    if (path === IMAGE) w.editAtService('source_revision_config.graph_config_path', null);
+    await w.pass(600);
+    expect(verdict(w)).not.toBe('Replace');
+  }
+
+  scenario('is not restored if the request never arrived', given, async (w) => {
+    w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+    await emptied(w, IMAGE);
+    expect(w.shown()['source_revision_config']).not.toHaveProperty('image_uri');
+  });
+
+  for (const patchEcho of ['pre', 'empty-204'] as const) {
+    const semantics = { secretsEcho: 'plain', patchEcho, fieldRules: ignored } as const;
+    scenario(
+      `is not restored if the service ignores the request and answers with ${patchEcho}`,
+      { ...given, semantics },
+      async (w) => {
+        await emptied(w, IMAGE);
+        expect(w.shown()['source_revision_config']).not.toHaveProperty('image_uri');
+      },
+    );
+    scenario(
+      `teaches nothing if it is the secrets, and the service ignores the request and answers with ${patchEcho}`,
+      { ...given, semantics },
+      async (w) => {
+        await emptied(w, 'secrets.BY_HAND');
+      },
+    );
+  }
+});
