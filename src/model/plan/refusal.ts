@@ -53,20 +53,22 @@ export function deletePart(digests: Digests): string {
 }
 
 /**
- * Holds back a refused request until its basis changes, somebody asks for another try, the time is over, or another
- * PATCH was sent since: then the status is about to record that one. Other wake-ups of the resource, such as a restart
- * or an outage, do not send it again.
+ * Holds back a refused request until its basis changes, somebody asks for another try, or the time is over. Other
+ * wake-ups of the resource, such as a restart or an outage, do not send it again.
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
   { bodyPart, changes }: { readonly bodyPart: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
   const { lastPatch, pendingWrite, missingSinceTime } = facts.resource.status ?? {};
-  const refusal = pendingWrite?.operation === 'Patch' ? undefined : lastPatch?.refusal;
+  const refusal = lastPatch?.refusal;
   if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyPart))
     return undefined;
-  const againInMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
-  if (againInMs <= 0 || mayBeFree(refusal, lastPatch.time, missingSinceTime)) return undefined;
+  const heldForMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
+  // Another PATCH was sent since. The status is about to record that one, and the next look judges it.
+  const isSucceeded = pendingWrite?.operation === 'Patch';
+  const againInMs = isSucceeded ? Math.min(heldForMs, DEFAULTS.pollRolloutMs) : heldForMs;
+  if (heldForMs <= 0 || mayBeFree(refusal, lastPatch.time, missingSinceTime)) return undefined;
   const { reason, message } = refusal as { reason: SyncedReason; message: string };
   return FINAL.has(reason)
     ? { kind: 'blocked', reason, message, againInMs, changes }

@@ -76,7 +76,7 @@ describe('a refused change', () => {
   );
 
   scenario(
-    'is sent as soon as a later request without an answer has turned out not to be applied',
+    'is sent at the next look after a later request without an answer turned out not to be applied',
     { deployments: [{ ...LIVE, sourceConfig: { custom_url: 'https://one.example.com' } }] },
     async (w) => {
       w.fault({ kind: 'status', status: 422 });
@@ -89,10 +89,40 @@ describe('a refused change', () => {
       expect(w.patches()).toHaveLength(2);
       w.editAtService('source_config.custom_url', 'https://one.example.com');
       while (w.status().lastPatch?.outcome === 'Refused') await w.pass(0.1);
-      await w.pass(5);
+      await w.pass(30);
       expect(w.condition('Synced')).toBe('True/InSync');
       expect(w.patches()).toHaveLength(3);
       await w.pass(60);
+    },
+  );
+
+  scenario(
+    'is sent under the approval that the status asks for after a later request turned out not to be applied',
+    { deployments: [{ ...LIVE, sourceConfig: { custom_url: 'https://one.example.com' } }] },
+    async (w) => {
+      const approveNow = (): void => w.annotate('approve', w.status().plan?.hash ?? '');
+      w.fault({ kind: 'status', status: 422 });
+      w.apply({
+        approval: 'Manual',
+        ...image(2),
+        sourceConfig: { customURL: 'https://one.example.com' },
+      });
+      await w.pass(30);
+      approveNow();
+      await w.pass(30);
+      w.fault({ kind: 'reset-before' });
+      w.editAtService('source_config.custom_url', 'https://two.example.com');
+      await w.pass(70);
+      approveNow();
+      await w.pass(10);
+      expect(w.patches()).toHaveLength(2);
+      w.editAtService('source_config.custom_url', 'https://one.example.com');
+      while (w.status().lastPatch?.outcome === 'Refused') await w.pass(0.1);
+      await w.pass(20);
+      expect(w.condition('Synced')).toBe('False/AwaitingApproval');
+      approveNow();
+      await w.pass(120);
+      expect(w.patches()).toHaveLength(3);
     },
   );
 
