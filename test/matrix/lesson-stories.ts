@@ -76,6 +76,12 @@ export const LESSON_STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    given: { deployments: [COMMANDLESS], semantics: { patchEcho: 'sent-only', listShape: ['no-commands'] } },
+    play: emptiesBesideACommandThatWasSent,
+    otherwise: { deployments: [COMMANDLESS], semantics: { patchEcho: 'sent-only' } },
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { patchEcho: 'sent-only' } },
     play: emptiesAfterTheAnswer,
     otherwise: { semantics: { patchEcho: 'post' } },
@@ -337,6 +343,20 @@ async function emptiesBesideACommandThatWasListed(
   await emptiesBesideTheOtherCommand(rogue);
 }
 
+/** Plays this scenario: one write sets a command, a second one leaves it out, and then a person removes the URL. */
+async function emptiesBesideACommandThatWasSent(rogue: Rogue): Promise<void> {
+  rogue.bind({ sourceConfig: { installCommand: 'npm ci', resourceSpec: { cpu: 2 } } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_config: { install_command: 'npm ci' } });
+  await rogue.world.pass(70);
+  await rogue.list();
+  await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
+  await rogue.world.pass(5);
+  rogue.world.editAtService('source_config.custom_url', null, 'x');
+  await rogue.list();
+  saysThatItWasEmptied(rogue, 'customURL');
+}
+
 /** Plays this scenario: a write is answered, and then a person removes the command. */
 async function emptiesAfterTheAnswer(rogue: Rogue): Promise<void> {
   rogue.bind(wantsURL, COUNTED);
@@ -359,9 +379,8 @@ async function setsTheCommandBefore(rogue: Rogue): Promise<void> {
   saysThatItWasEmptied(rogue);
 }
 
-export function saysThatItWasEmptied({ world }: Rogue): void {
-  const message =
-    'the service emptied fields that a request left out; the operator puts them back: sourceConfig.installCommand';
+export function saysThatItWasEmptied({ world }: Rogue, key = 'installCommand'): void {
+  const message = `the service emptied fields that a request left out; the operator puts them back: sourceConfig.${key}`;
   world.events.record(world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
 }
 

@@ -133,8 +133,8 @@ function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): boolean
 }
 
 /**
- * True if the service keeps another text of the block, which the request left out and a look had shown to its process:
- * what an earlier process read died with it.
+ * True if the service keeps another text of the block that lists show, which the request left out and a look had shown
+ * to its process: what an earlier process read died with it.
  */
 function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const [block = ''] = path.split('.');
@@ -142,9 +142,9 @@ function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
   const leaves = kept === undefined ? [] : [...leavesOfContent(kept.content)];
   const earlier = facts.chronicle.lastRequests.findLast((number) => number < request.number) ?? 0;
-  const looks = facts
-    .looksAt(request.id)
-    .filter((look) => look.request > earlier && look.endedMs <= request.beganMs);
+  const looks = facts.looksAt(request.id);
+  const lists = looks.filter(({ via }) => via === 'list');
+  const read = looks.filter((look) => look.request > earlier && look.endedMs <= request.beganMs);
   return leaves.some(
     ([leaf, value]) =>
       leaf !== path &&
@@ -152,6 +152,7 @@ function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
       !asked.has(leaf) &&
       typeof value === 'string' &&
       value !== '' &&
-      looks.some((look) => look.leaves.has(leaf)),
+      read.some((look) => look.leaves.has(leaf)) &&
+      lists.some((list) => list.leaves.has(leaf)),
   );
 }
