@@ -472,7 +472,7 @@ function notShown(c: Comparison, path: string, kept: Baseline | undefined): Verd
   const { leftOut = [], lost = [] } = c.resource.status ?? {};
   const isKnown = areNaming(leftOut, path) || areNaming(lost, path);
   const isFirst = c.beganMs < dueMs + steadyMs(c.settings);
-  const mayBeUnlisted = kept?.was !== undefined && wasSent(c.resource, path) && !isKnown && isFirst;
+  const mayBeUnlisted = kept?.was !== undefined && !isKnown && isFirst;
   return mayBeUnlisted ? 'settling' : 'drift';
 }
 

@@ -2,7 +2,7 @@ import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison, writeShownMs } from './assess.ts';
 import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
-import { type Applied, fieldDigest } from '../recorded/baseline.ts';
+import { type Applied, fieldDigest, fixed } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -100,6 +100,8 @@ function withAnswered(
       fields.set(path, { a: kept.a });
       return { ...judgement, verdict: 'in-sync' };
     }
+    // No list can show a new process that somebody changed the value.
+    if (verdict === 'drift') fields.set(path, fixed(kept));
     if (verdict === 'ignored' && kept.b === undefined && !isSpelling(desired.value, shown))
       fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
     return judgement;

@@ -56,31 +56,35 @@ for (const [when, restarts] of [
   describe(`a field that no list shows, after a later write without it${when},`, () => {
     const CODE = { name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } };
     for (const driftPolicy of ['Correct', 'Report'] as const) {
-      scenario(
-        `is no drift if that one was a redeploy, under ${driftPolicy}`,
-        {
-          deployments: [{ ...CODE, sourceConfig: { repo_url: 'https://h/x', install_command: 'make one' } }],
-          semantics: { listShape: ['no-commands'] },
-        },
-        async (w) => {
-          const install = (installCommand: string): void =>
-            w.apply({
-              ...{ source: 'codehost', driftPolicy, sourceConfig: { installCommand } },
-              sourceRevisionConfig: { repoRef: 'main' },
-            });
-          install('make one');
-          await w.pass(200);
-          const count = w.patches().length;
-          install('make two');
-          await w.pass(20);
-          w.annotate('redeploy', '1');
-          await w.pass(20);
-          if (restarts) w.restart();
-          await w.pass(600);
-          expect(w.patches()).toHaveLength(count + 2);
-          expect(w.condition('Synced')).toBe('True/InSync');
-        },
-      );
+      for (const later of ['a redeploy', 'an edit of another field'] as const)
+        scenario(
+          `is no drift if that one was ${later}, under ${driftPolicy}`,
+          {
+            deployments: [
+              { ...CODE, sourceConfig: { repo_url: 'https://h/x', install_command: 'make one' } },
+            ],
+            semantics: { listShape: ['no-commands'] },
+          },
+          async (w) => {
+            const install = (installCommand: string, more: object = {}): void =>
+              w.apply({
+                ...{ source: 'codehost', driftPolicy, sourceConfig: { installCommand, ...more } },
+                sourceRevisionConfig: { repoRef: 'main' },
+              });
+            install('make one');
+            await w.pass(200);
+            const count = w.patches().length;
+            install('make two');
+            await w.pass(20);
+            if (later === 'a redeploy') w.annotate('redeploy', '1');
+            else install('make two', { buildOnPush: true });
+            await w.pass(20);
+            if (restarts) w.restart();
+            await w.pass(600);
+            expect(w.patches()).toHaveLength(count + 2);
+            expect(w.condition('Synced')).toBe('True/InSync');
+          },
+        );
 
       scenario(
         `goes along with the next edit if that one was a repair, under ${driftPolicy}`,
