@@ -85,8 +85,9 @@ export type Arrival = 'shown' | 'due' | 'open';
  * later. If the answer showed nothing of the write, or nothing of a block, the first list that shows the effect
  * replaces the answer. If another field in the block stays, the operator reports the missing field and does not restore
  * it. If no list can show an effect, the write counts as the cause only if it left out several things at one level and
- * all of them are gone; otherwise they are reported and not restored. The same holds for blocks that another client may
- * have emptied (see `doubts`). A field that an earlier write emptied is no loss.
+ * all of them are gone; otherwise they are reported and not restored. The same holds for secrets, which no write can
+ * restore, if a new revision is the only sign of a write without an answer and the list shows the state before it. A field
+ * that an earlier write emptied is no loss.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer, emptied = [] } = written;
@@ -111,7 +112,7 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
     const { lost, dropped } = guess(gone, parts);
     return { lost, dropped: oneByOne(dropped), kept };
   }
-  const isDoubted = doubts(written, list, arrival);
+  const isDoubted = (path: string): boolean => path === SECRETS_PATH && mayBeOfOthers(written, list, arrival);
   const doubted = gone.filter(isDoubted);
   const seen = gone.filter((path) => !isDoubted(path));
   const lost = seen.filter((path) => !hasNeighbour(path, asListed, list));
@@ -129,17 +130,13 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * Returns a test for blocks that another client may have emptied, as a new revision is the only sign of the write and the
- * list shows the state before it. If another block that the write left out stays, the test is true for every block.
+ * True if a new revision is the only sign of a write without an answer, and the list shows the state before the write:
+ * then the revision may be another client's.
  */
-function doubts(written: Written, list: ObservedDeployment, arrival: Arrival): (path: string) => boolean {
-  const isTold = written.answer !== undefined || arrival === 'shown';
-  if (isTold || !(showsBefore(written, list) || lacksNewKey(written, list))) return () => false;
-  const isBlock = (path: string): boolean => levelOf(path, written.body) === 'blocks';
-  if (untouchedBy(written, list).kept.some(isBlock)) return isBlock;
+function mayBeOfOthers(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
   const isAnswered = written.answered !== false && written.pageCame !== true;
-  // No write can restore secrets.
-  return (path) => path === SECRETS_PATH && !isAnswered;
+  if (isAnswered || arrival === 'shown') return false;
+  return showsBefore(written, list) || lacksNewKey(written, list);
 }
 
 /** Returns a path, or the missing keys of a resource spec: a later write may carry other keys of it. */
