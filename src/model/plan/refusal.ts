@@ -66,8 +66,8 @@ export function heldAfterRefusal(
     return undefined;
   const heldForMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
   // Another PATCH was sent since. The status is about to record that one, and the next look judges it.
-  const isSucceeded = pendingWrite?.operation === 'Patch';
-  const againInMs = isSucceeded ? Math.min(heldForMs, DEFAULTS.pollRolloutMs) : heldForMs;
+  const hasSuccessor = pendingWrite?.operation === 'Patch';
+  const againInMs = hasSuccessor ? Math.min(heldForMs, DEFAULTS.pollRolloutMs) : heldForMs;
   if (heldForMs <= 0 || mayBeFree(refusal, lastPatch.time, missingSinceTime)) return undefined;
   const { reason, message } = refusal as { reason: SyncedReason; message: string };
   return FINAL.has(reason)
