@@ -58,12 +58,17 @@ export function appliedByWrite(
     if (kept === undefined) continue;
     const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
     if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, shownBefore(judgement, how)));
-    else fields.set(path, isContradicted || !how.inLists(path) ? kept : fixed(kept));
+    else fields.set(path, isContradicted || mayBeUnlisted(kept, how.inLists(path)) ? kept : fixed(kept));
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
   const { digests, leftOut } = before.secrets;
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, digests, leftOut) };
+}
+
+/** True for a field that was shown as requested, if at all, and that lists may never show. */
+function mayBeUnlisted({ a, b = a }: Baseline, isListed: boolean): boolean {
+  return !isListed && a === b;
 }
 
 /** Returns the baseline of a field that a write sent. */

@@ -6,6 +6,7 @@ import { type Applied, fieldDigest, fixed } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
+import { tellsMore } from '../effects/shows-arrival.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { shownFor } from '../external/shown.ts';
@@ -62,7 +63,10 @@ export function compareAnswer(
   const isUnlisted = ({ desired: { field, cleared } }: Judgement): boolean =>
     !cleared && !asked.includes(field.path) && !listedPaths.has(field.path);
   const isTold = (one: Judgement): boolean => tells || showsEarlierWrites(one, body, comparison);
-  const next = withAnswered(applied, judgements, (one) => isUnlisted(one) && isTold(one));
+  const next = withAnswered(applied, judgements, {
+    isUnlisted: (one) => isUnlisted(one) && isTold(one),
+    isGone: (one) => tells && body !== undefined && isGoneFrom(observed, one, body),
+  });
   return { ...fresh, ...next, secrets };
 }
 
@@ -80,6 +84,17 @@ function showsEarlierWrites(
   return !isTouched && !isEmpty(shown) && beganMs >= writeShownMs(resource, settings);
 }
 
+/** True for a value that an earlier look showed as requested, and that an answer lacks which shows more of its block. */
+function isGoneFrom(
+  answer: ObservedDeployment,
+  { desired: { field, value }, digests: { shown, baseline, desired } }: Judgement,
+  body: PatchBody,
+): boolean {
+  if (shown !== undefined || baseline !== desired || isEmpty(value) || field.block === 'resourceSpec')
+    return false;
+  return tellsMore(field.path, body, answer);
+}
+
 /**
  * Records what this answer shows of fields that lists never show and the request left out. If it shows another value,
  * after the answer to the write of the field had shown the requested one, the service did not keep the value. A spelling
@@ -88,7 +103,7 @@ function showsEarlierWrites(
 function withAnswered(
   applied: Applied,
   judgements: readonly Judgement[],
-  isUnlisted: (judgement: Judgement) => boolean,
+  { isUnlisted, isGone }: Readonly<Record<'isUnlisted' | 'isGone', (judgement: Judgement) => boolean>>,
 ): Pick<Assessment, 'applied' | 'judgements'> {
   const fields = new Map(applied.fields);
   const next = judgements.map((judgement): Judgement => {
@@ -100,8 +115,8 @@ function withAnswered(
       fields.set(path, { a: kept.a });
       return { ...judgement, verdict: 'in-sync' };
     }
-    // No list can show a new process that somebody changed the value.
-    if (verdict === 'drift') fields.set(path, fixed(kept));
+    // Lists that do not show the field cannot tell that somebody changed or removed the value.
+    if (verdict === 'drift' || isGone(judgement)) fields.set(path, fixed(kept));
     if (verdict === 'ignored' && kept.b === undefined && !isSpelling(desired.value, shown))
       fields.set(path, { ...kept, ...defined({ b: digests.shown, was: digests.shown }) });
     return judgement;

@@ -189,7 +189,7 @@ function showsAllEmptied({ before, body }: Sent, answer: ObservedDeployment): bo
 }
 
 /** True if an answer shows something in the block of a field that the request did not contain. */
-function tellsMore(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
+export function tellsMore(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block === 'sourceRevisionConfig') {
     const { fields = {}, repoCommitSHA } = answer.sourceRevisionConfig ?? {};
