@@ -23,6 +23,17 @@ export interface AnsweredRequest {
   readonly earlier?: ObservedDeployment | undefined;
 }
 
+/** An answer judges no field that it does not show. */
+const OF_AN_ANSWER = {
+  settling: () => false,
+  standsIn: () => false,
+  notShown: () => 'in-sync',
+  listed: false,
+  emptyInList: () => false,
+  isGone: () => false,
+  isDropped: () => false,
+} as const;
+
 /**
  * Compares a resource with the answer to its write; the written values count as applied. `before` is the comparison
  * behind the decision to write.
@@ -44,15 +55,9 @@ export function compareAnswer(
   // The answer may show such values from before an earlier write of them, as the list did.
   const held = new Set(known.judgements.filter(isHeld).map((judgement) => judgement.desired.field.path));
   const judged = judgeFields(desired, applied, observed, {
-    settling: () => false,
-    standsIn: () => false,
-    notShown: () => 'in-sync',
-    listed: false,
+    ...OF_AN_ANSWER,
     inLists,
-    emptyInList: () => false,
     unseen: (path, kept) => (kept !== undefined || !tells) && !asked.includes(path) && held.has(path),
-    isGone: () => false,
-    isDropped: () => false,
     digests,
   });
   const open = openOf(known.judgements);
