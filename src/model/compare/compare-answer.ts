@@ -27,7 +27,7 @@ export interface AnsweredRequest {
 const OF_AN_ANSWER = {
   settling: () => false,
   standsIn: () => false,
-  notShown: () => 'in-sync',
+  notShown: () => 'in-sync' as const,
   listed: false,
   emptyInList: () => false,
   isGone: () => false,
