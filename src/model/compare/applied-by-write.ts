@@ -57,8 +57,9 @@ export function appliedByWrite(
     const kept = baselineAfter(judgement, before.applied);
     if (kept === undefined) continue;
     const isContradicted = hasContradiction(judgement.digests) && !how.inLists(path);
+    const isOpen = !how.inLists(path) && mayBeUnlisted(judgement, kept, paths);
     if (wentAlong(judgement, paths, how.body)) fields.set(path, sentAgain(kept, shownBefore(judgement, how)));
-    else fields.set(path, isContradicted || mayBeUnlisted(kept, how.inLists(path)) ? kept : fixed(kept));
+    else fields.set(path, isContradicted || isOpen ? kept : fixed(kept));
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
@@ -66,9 +67,17 @@ export function appliedByWrite(
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, digests, leftOut) };
 }
 
-/** True for a field that was shown as requested, if at all, and that lists may never show. */
-function mayBeUnlisted({ a, b = a }: Baseline, isListed: boolean): boolean {
-  return !isListed && a === b;
+/**
+ * True for a field that was shown as requested, if at all, so lists may never show it. A redeploy or a repair also spares
+ * a number in the service's own form.
+ */
+function mayBeUnlisted(
+  { desired: { value }, shown }: Judgement,
+  { a, b = a }: Baseline,
+  paths: readonly string[],
+): boolean {
+  const isNumber = paths.length === 0 && typeof value === 'number';
+  return a === b || (isNumber && (isEmpty(shown) || isSpelling(value, shown)));
 }
 
 /** Returns the baseline of a field that a write sent. */

@@ -151,3 +151,50 @@ describe('a value that somebody changes between two edits, soon after the first 
       },
     );
 });
+
+describe('a number that lists never show and the service rounds, and a redeploy soon after its edit', () => {
+  /** Edits the number, redeploys twice, and returns the requests with the number up to the first redeploy. */
+  async function redeployed(w: World, driftPolicy: 'Correct' | 'Report'): Promise<number> {
+    const cpu = (value: number): void =>
+      w.apply({
+        ...{ source: 'codehost', driftPolicy, rollout: { maxRevisionsPerHour: 30 } },
+        sourceConfig: { resourceSpec: { cpu: value } },
+        sourceRevisionConfig: { repoRef: 'main' },
+      });
+    cpu(1.5);
+    await w.pass(200);
+    cpu(2.5);
+    await w.pass(20);
+    w.annotate('redeploy', '1');
+    await w.pass(300);
+    expect(w.condition('Synced')).toBe('True/InSync');
+    const count = w.bodies().filter((body) => JSON.stringify(body).includes('2.5')).length;
+    w.annotate('redeploy', '2');
+    await w.pass(300);
+    expect(w.condition('Synced')).toBe('True/InSync');
+    expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 2.5 });
+    return count;
+  }
+
+  for (const nested of ['merge-null-clears', 'replace'] as const)
+    for (const driftPolicy of ['Correct', 'Report'] as const)
+      scenario(
+        `is no drift, and is not lost, under ${driftPolicy} and ${nested}`,
+        {
+          deployments: [
+            {
+              ...{ name: AGENT, source: 'codehost', sourceConfig: { repo_url: 'https://h/x' } },
+              revisionConfig: { repo_ref: 'main' },
+            },
+          ],
+          semantics: {
+            listShape: ['resource-spec-null'],
+            normalise: ['integer'],
+            nested: { sourceConfig: nested, revisionConfig: nested, resourceSpec: nested },
+          },
+        },
+        async (w) => {
+          expect(await redeployed(w, driftPolicy)).toBe(nested === 'replace' ? 2 : 1);
+        },
+      );
+});
