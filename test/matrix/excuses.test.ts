@@ -219,6 +219,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'the outcome was unknown',
+    given: { semantics: { ...HIDES_SECRETS.semantics, patchEcho: 'pre' } },
+    play: (rogue) => emptiesSecretsUnseen(rogue, 61, { setsTheURL: true }),
+    otherwise: { semantics: { ...HIDES_SECRETS.semantics, patchEcho: 'post' } },
+  },
+  {
+    excuse: 'the outcome was unknown',
     given: { semantics: { listShape: ['empty-secrets'], topLevelOmit: 'cleared' } },
     play: emptiesSecretsAfterAnotherWrite,
     otherwise: { semantics: { topLevelOmit: 'cleared' } },
@@ -722,10 +728,14 @@ async function emptiesSecretsTwice(rogue: Rogue): Promise<void> {
 }
 
 /** Plays this scenario: a request empties the secrets, and the same is sent again some seconds later. */
-async function emptiesSecretsUnseen(rogue: Rogue, seconds: number): Promise<void> {
-  rogue.bind({ secrets: [] }, COUNTED);
+async function emptiesSecretsUnseen(
+  rogue: Rogue,
+  seconds: number,
+  { setsTheURL = false } = {},
+): Promise<void> {
+  rogue.bind({ ...(setsTheURL && wantsURL), secrets: [] }, COUNTED);
   await rogue.list();
-  await rogue.patch({ secrets: [] });
+  await rogue.patch({ ...(setsTheURL && setsURL), secrets: [] });
   await rogue.world.pass(seconds);
   await rogue.list();
   await rogue.patch({ secrets: [] });

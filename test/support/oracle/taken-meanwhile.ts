@@ -123,7 +123,7 @@ function isFromBefore(facts: Facts, request: Dealt, look: Look, atMs = request.d
 }
 
 /** True if an answer shows every value that the request changed as it was before: it may be the state before the request. */
-function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): boolean {
+export function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): boolean {
   if (found === undefined) return false;
   const had = leavesOfContent(found);
   const changed = [...leavesOfBody(body)].filter(

@@ -4,7 +4,7 @@ import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, differsUnder, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
-import { lookAgeMs } from '../taken-meanwhile.ts';
+import { lookAgeMs, showsNothingOf } from '../taken-meanwhile.ts';
 import { wasRecorded } from './limits.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
@@ -240,7 +240,7 @@ function showsWhatIsLeftOut(facts: Facts, requests: readonly Dealt[]): boolean {
 }
 
 /**
- * True if a request was accepted without an answer that shows the deployment, made no revision, and its window was over
+ * True if a request was accepted without an answer that shows anything of it, made no revision, and its window was over
  * at a time: only a list can tell what it did.
  */
 function isUnseen(facts: Facts, asked: Dealt, atMs: number): boolean {
@@ -251,7 +251,9 @@ function isUnseen(facts: Facts, asked: Dealt, atMs: number): boolean {
       ({ request, before, after }) =>
         request === number && before?.revisions.at(-1)?.id !== after?.revisions.at(-1)?.id,
     );
-  return !isAnswered(facts, asked) && !madeRevision && beganMs - TIMES.announcedMs + TIMES.windowMs <= atMs;
+  const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === number);
+  const isTold = answer !== undefined && !showsNothingOf(asked, answer);
+  return !isTold && !madeRevision && beganMs - TIMES.announcedMs + TIMES.windowMs <= atMs;
 }
 
 /** True if the answer to a request shows the deployment. */
