@@ -111,6 +111,11 @@ export const UNSEEN_STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited after the last look',
+    play: (rogue) => overwritesTheCommand(rogue, 'as it ends'),
+    otherwise: (rogue) => overwritesTheCommand(rogue, 'after it'),
+  },
+  {
+    excuse: 'edited after the last look',
     play: asksForWhatTheySet,
     otherwise: (rogue) => asksForWhatTheySet(rogue, { lists: 1 }),
   },
@@ -270,17 +275,21 @@ async function keepsTheirURL(
   await listsFor(rogue, 8);
 }
 
-/** Plays a write of an old value after a page that shows an edit: before the last page of that pass, or in the next pass. */
-async function overwritesTheCommand(rogue: Rogue, when: 'within the pass' | 'after it'): Promise<void> {
+/** Plays a write of an old value after a page that shows an edit: before the last page of that pass, as it ends, or later. */
+async function overwritesTheCommand(
+  rogue: Rogue,
+  when: 'within the pass' | 'as it ends' | 'after it',
+): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } });
   await rogue.world.pass(60);
   await rogue.list();
   rogue.world.editAtService('source_config.install_command', 'theirs', 'x');
   await rogue.page(0);
-  if (when === 'after it') await rogue.page(2);
+  if (when !== 'within the pass') await rogue.page(2);
+  if (when === 'after it') await rogue.world.pass(0.001);
   await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
   await rogue.world.pass(1);
-  await rogue.page(when === 'after it' ? 0 : 2);
+  await rogue.page(when === 'within the pass' ? 2 : 0);
 }
 
 /**

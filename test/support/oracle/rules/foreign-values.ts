@@ -124,8 +124,12 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
       !mayHideMap(facts, id, path, look)
     );
   };
-  // No decision rests on a page before the pass over the list ends.
-  const ended = recent.filter((look) => facts.passEndMs(look) <= beganMs);
+  // No decision rests on a page before the pass over the list ends. A look that ends as the request leaves is too late
+  // for a request that rests on an earlier look.
+  const isInTime = facts
+    .looksAt(id)
+    .some(({ endedMs }) => endedMs < beganMs && endedMs >= beganMs - TIMES.lookMs);
+  const ended = recent.filter((look) => facts.passEndMs(look) < beganMs + (isInTime ? 0 : 1));
   const wasShown = ended.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
   const isAfterLook = theirs.atMs >= beganMs - TIMES.lookMs || isFromSlowPass(facts, request, theirs.atMs);
   if (isAfterLook && !wasShown) return 'edited after the last look';
