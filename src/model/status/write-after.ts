@@ -157,7 +157,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
       };
     case 'refused':
       return {
-        budget: budgetAfterRefusal(pass),
+        budget: budgetAfterRefusal(pass, budgetAtRest(pass, seenNow)),
         pendingWrite: undefined,
         creation: pass.resource.status?.creation,
         ...(pass.current.pendingWrite?.operation === 'Create'
@@ -194,9 +194,9 @@ function answeredBudget({ current, decided }: WritePass): Budget | undefined {
  * Returns the budget after a refusal. A refused write costs nothing, but a refused value of a possibly immutable field
  * is not requested again (H23). The refusal of a repair says nothing about the values that its body only carries.
  */
-function budgetAfterRefusal(pass: WritePass): Budget | undefined {
+function budgetAfterRefusal(pass: WritePass, atRest: Budget | undefined): Budget | undefined {
   const { current, outcome, situation, decided } = pass;
-  const before = budgetWithUnproven(pass);
+  const before = budgetWithUnproven(pass, atRest);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
   const paths = current.pendingWrite?.paths ?? [];
@@ -215,8 +215,7 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
 }
 
 /** Returns the budget before a refused write. A value that an earlier write sent, and that nothing proves, counts once. */
-function budgetWithUnproven({ resource, decided }: WritePass): Budget | undefined {
-  const before = budgetOf(resource);
+function budgetWithUnproven({ decided }: WritePass, before: Budget | undefined): Budget | undefined {
   if (decided?.plan.kind !== 'patch') return before;
   const { paths, budget } = decided.plan.announcement;
   const sent = budget.same.filter(({ path, count }) => paths.includes(path) && count > 1);

@@ -169,6 +169,22 @@ describe('the status after a pass', () => {
     expect(statusAfter({ ...rest, resource: aResource(SPEC, { status }) }, NOW_MS + 60_000)).toEqual(status);
   });
 
+  test('counts a corrected value no more if a list shows it, also after the refusal of another one', () => {
+    const path = 'sourceConfig.customURL';
+    const url = 'https://a.example.com';
+    const times = [at(-600)];
+    const same = [{ path, digest: 'sent', count: 1 }];
+    const resource = aResource(
+      { ...SPEC, sourceConfig: { customURL: url } },
+      { status: { budget: { sends: [], drift: [{ path, times }], same } } },
+    );
+    const shows = anObserved({ ...image('agent:1'), sourceConfig: { fields: { customURL: url } } });
+    const refused = statusAfter({ ...(ROWS[5] as Row), resource, observed: shows });
+    expect(refused.budget).toEqual({ sends: [], drift: [{ path, times }], same: [] });
+    const hidden = anObserved({ ...image('agent:1'), sourceConfig: { fields: {} } });
+    expect(statusAfter({ ...(ROWS[5] as Row), resource, observed: hidden }).budget?.same).toEqual(same);
+  });
+
   test('has no members without a value', () => {
     expect(Object.values(statusAfter(ROWS[7] as Row))).not.toContain(undefined);
   });
