@@ -1,7 +1,7 @@
 import { warning } from '../../src/model/outcome/event.ts';
 import type { Rogue } from '../support/oracle/rogue.ts';
 import type { WireObject } from '../../src/wire/wire-json.ts';
-import type { Story } from './story.ts';
+import { listsFor, type Story } from './story.ts';
 
 const TWO = 'https://two.example.com';
 const COMMAND_PATH = 'source_config.install_command';
@@ -163,6 +163,12 @@ export const LESSON_STORIES: readonly Story[] = [
     given: { semantics: { revisionFor: 'revision-config', listLag: { seconds: 20 } } },
     play: (rogue) => learnsThatLateSecretsAreMasked(rogue, ['TOKEN', 'PASSWORD']),
     otherwise: (rogue) => learnsThatLateSecretsAreMasked(rogue, ['TOKEN']),
+  },
+  {
+    excuse: 'all secrets were edited at once',
+    given: { semantics: { revisionFor: 'revision-config' } },
+    play: (rogue) => isReadyWithEditedSecrets(rogue, true),
+    otherwise: (rogue) => isReadyWithEditedSecrets(rogue, false),
   },
   {
     excuse: 'a list lags beyond the window',
@@ -443,6 +449,20 @@ async function learnsThatEditedSecretsAreMasked(rogue: Rogue, edited: readonly s
   for (const name of edited) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
   await rogue.list();
   await learns(rogue, 'secretsVisibility', 'Masked');
+}
+
+/** Plays this scenario: a person edits two secrets, which then seem masked or not, and the status reports Ready. */
+async function isReadyWithEditedSecrets(rogue: Rogue, seemMasked: boolean): Promise<void> {
+  const secrets = ['TOKEN', 'PASSWORD'].map((name) => ({ name, value: `value-of-${name}` }));
+  rogue.bind({ secrets }, COUNTED);
+  await rogue.patch({ secrets });
+  await rogue.list();
+  rogue.claimReady(1);
+  await rogue.world.pass(60);
+  for (const { name } of secrets) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
+  await rogue.list();
+  if (seemMasked) await learns(rogue, 'secretsVisibility', 'Masked');
+  await listsFor(rogue, 6);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Change } from '../chronicle.ts';
+import { seemedMasked } from '../edited-at-once.ts';
 import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
@@ -146,6 +147,7 @@ function excuseFor(
     if (isMasked(facts, id)) return 'secrets are masked';
     if (hasNoProofYet(facts, id, untilMs) || showedNoneAsSent(facts, untilMs))
       return 'values are not compared yet';
+    if (seemedMasked(facts, id, untilMs)) return 'all secrets were edited at once';
   }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
     return 'a commit stands for the branch';

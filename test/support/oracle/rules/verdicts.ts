@@ -1,6 +1,7 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { WireJson, WireObject } from '../../../../src/wire/wire-json.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/switches/semantics.ts';
+import { wereEditedAtOnce } from '../edited-at-once.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent } from '../leaves.ts';
@@ -81,13 +82,16 @@ export function verdicts(facts: Facts): readonly Finding[] {
  * the operator learns from it.
  */
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
+  const ids = [...new Set(facts.chronicle.changes.map(({ id }) => id))];
   if (topic === 'nulls' && verdict === 'Rejected')
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
   if (topic === 'revisionTrigger' && verdict === 'Presence')
     return unseenRevision(facts, atMs) ?? keptOtherwise(facts, atMs);
   if (topic === 'secretsVisibility' && verdict === 'Masked') {
     if (wereEditedUnseen(facts, atMs)) return 'values are not compared yet';
-    return wereEditedAtOnce(facts, atMs) ? 'all secrets were edited at once' : undefined;
+    return ids.some((id) => wereEditedAtOnce(facts, id, atMs))
+      ? 'all secrets were edited at once'
+      : undefined;
   }
   if (topic === 'omittedFields' && verdict === 'Keep') {
     if (wasKeptAnyhow(facts, atMs)) return 'a field that never changes is not emptied either';
@@ -105,8 +109,7 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     return wasThereLongAgo(facts, atMs) ? 'a list lags beyond the window' : undefined;
   const isLoss =
     (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
-  const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
-  const taken = [...ids].some((id) => wasTakenMeanwhile(facts, id, '', atMs));
+  const taken = ids.some((id) => wasTakenMeanwhile(facts, id, '', atMs));
   return isLoss && taken ? 'taken away while a write left it out' : undefined;
 }
 
@@ -133,30 +136,6 @@ function wereEditedUnseen(facts: Facts, atMs: number): boolean {
         .leafChanges(id, path)
         .some((change) => change.request === undefined && change.atMs >= dealtMs && change.atMs <= atMs);
     return sent.length > 0 && sent.every(isEdited);
-  });
-}
-
-/**
- * True if the newest list shows several secrets of a deployment, and somebody else gave all of them other values than in
- * the list before, without a new revision.
- */
-function wereEditedAtOnce(facts: Facts, atMs: number): boolean {
-  const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
-  return [...ids].some((id) => {
-    const lists = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
-    const [before, after] = lists.slice(-2);
-    if (before === undefined || after === undefined) return false;
-    const shown = [...after.leaves].filter(([path]) => path.startsWith('secrets.'));
-    const isEdited = ([path, value]: readonly [string, WireJson]): boolean => {
-      const was = before.leaves.get(path);
-      if (!before.leaves.has(path) || alike(was, value)) return false;
-      // A lagging list shows a value that somebody may have changed again since.
-      const changes = facts.leafChanges(id, path).filter((change) => change.atMs <= after.endedMs);
-      const [old, set] = [was, value].map((shown) => changes.findLastIndex((one) => alike(one.after, shown)));
-      return set !== undefined && set > (old ?? -1) && changes[set]?.request === undefined;
-    };
-    const isSame = before.item['latest_revision_id'] === after.item['latest_revision_id'];
-    return isSame && shown.length > 1 && shown.every(isEdited);
   });
 }
 
