@@ -167,8 +167,8 @@ export const LESSON_STORIES: readonly Story[] = [
   {
     excuse: 'all secrets were edited at once',
     given: { semantics: { revisionFor: 'revision-config' } },
-    play: (rogue) => isReadyWithEditedSecrets(rogue, true),
-    otherwise: (rogue) => isReadyWithEditedSecrets(rogue, false),
+    play: (rogue) => isReadyWithEditedSecrets(rogue, 'masked'),
+    otherwise: (rogue) => isReadyWithEditedSecrets(rogue, 'plain'),
   },
   {
     excuse: 'a list lags beyond the window',
@@ -451,8 +451,14 @@ async function learnsThatEditedSecretsAreMasked(rogue: Rogue, edited: readonly s
   await learns(rogue, 'secretsVisibility', 'Masked');
 }
 
-/** Plays this scenario: a person edits two secrets, which then seem masked or not, and the status reports Ready. */
-async function isReadyWithEditedSecrets(rogue: Rogue, seemMasked: boolean): Promise<void> {
+/**
+ * Plays this scenario: a person edits two secrets, and the status reports Ready. The secrets then seem masked or not. If
+ * they do, they may be sent and shown again before a person edits one of them, or the spec may declare other values.
+ */
+export async function isReadyWithEditedSecrets(
+  rogue: Rogue,
+  then: 'masked' | 'plain' | 'plain again' | 'shown again' | 'declared anew',
+): Promise<void> {
   const secrets = ['TOKEN', 'PASSWORD'].map((name) => ({ name, value: `value-of-${name}` }));
   rogue.bind({ secrets }, COUNTED);
   await rogue.patch({ secrets });
@@ -461,8 +467,20 @@ async function isReadyWithEditedSecrets(rogue: Rogue, seemMasked: boolean): Prom
   await rogue.world.pass(60);
   for (const { name } of secrets) rogue.world.editAtService(`secrets.${name}`, `by-hand-${name}`, 'x');
   await rogue.list();
-  if (seemMasked) await learns(rogue, 'secretsVisibility', 'Masked');
-  await listsFor(rogue, 6);
+  if (then !== 'plain') await learns(rogue, 'secretsVisibility', 'Masked');
+  if (then.endsWith('again')) {
+    await rogue.world.pass(30);
+    await rogue.patch({ secrets });
+    await rogue.list();
+    if (then === 'plain again') await learns(rogue, 'secretsVisibility', 'Plain');
+    await rogue.world.pass(30);
+    rogue.world.editAtService('secrets.TOKEN', 'by-hand-again', 'x');
+  }
+  if (then === 'declared anew') {
+    rogue.bind({ secrets: secrets.map(({ name }) => ({ name, value: `another-${name}` })) }, COUNTED);
+    rogue.claimReady(2);
+  }
+  await listsFor(rogue, 8);
 }
 
 /**

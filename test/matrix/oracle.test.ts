@@ -3,14 +3,8 @@ import type { SyncedReason } from '../../src/api/condition.ts';
 import { normal } from '../../src/model/outcome/event.ts';
 import type { WireObject } from '../../src/wire/wire-json.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
-
-/** Passes this many minutes with a list in each. */
-async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    await rogue.world.pass(60);
-    await rogue.list();
-  }
-}
+import { isReadyWithEditedSecrets } from './lesson-stories.ts';
+import { listsFor } from './story.ts';
 
 /**
  * Plays a resource that is Ready with a value that the service shows in answers and does not keep, and a second write
@@ -221,6 +215,15 @@ describe('the oracle objects, without access to the operator, to', () => {
     await staysReadyAfterAnEdit(rogue);
     expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-by-hand"');
   });
+
+  test.each(['plain again', 'shown again', 'declared anew'] as const)(
+    'Ready=True for secrets that seemed masked and are %s, and that the service does not hold',
+    async (then) => {
+      const rogue = new Rogue({ semantics: { revisionFor: 'revision-config' } });
+      await isReadyWithEditedSecrets(rogue, then);
+      expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "by-hand');
+    },
+  );
 
   test('Ready=True for a secret that a new process never sent', async () => {
     const rogue = new Rogue();

@@ -116,6 +116,16 @@ export const UNSEEN_STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited after the last look',
+    play: (rogue) => overwritesTheCommand(rogue, 'as it ends'),
+    otherwise: (rogue) => overwritesTheCommand(rogue, 'as the first pass of a process ends'),
+  },
+  {
+    excuse: 'edited after the last look',
+    play: (rogue) => overwritesTheCommand(rogue, 'as it ends'),
+    otherwise: (rogue) => overwritesTheCommand(rogue, 'as it ends long after the last one'),
+  },
+  {
+    excuse: 'edited after the last look',
     play: asksForWhatTheySet,
     otherwise: (rogue) => asksForWhatTheySet(rogue, { lists: 1 }),
   },
@@ -275,14 +285,20 @@ async function keepsTheirURL(
   await listsFor(rogue, 8);
 }
 
+type Moment =
+  | 'within the pass'
+  | 'as it ends'
+  | 'as it ends long after the last one'
+  | 'as the first pass of a process ends'
+  | 'after it';
+
 /** Plays a write of an old value after a page that shows an edit: before the last page of that pass, as it ends, or later. */
-async function overwritesTheCommand(
-  rogue: Rogue,
-  when: 'within the pass' | 'as it ends' | 'after it',
-): Promise<void> {
+async function overwritesTheCommand(rogue: Rogue, when: Moment): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } });
   await rogue.world.pass(60);
   await rogue.list();
+  if (when === 'as it ends long after the last one') await rogue.world.pass(60);
+  if (when === 'as the first pass of a process ends') rogue.world.chronicle.started();
   rogue.world.editAtService('source_config.install_command', 'theirs', 'x');
   await rogue.page(0);
   if (when !== 'within the pass') await rogue.page(2);

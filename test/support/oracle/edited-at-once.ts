@@ -23,12 +23,20 @@ export function wereEditedAtOnce(facts: Facts, id: string, atMs: number): boolea
   return isSame && shown.length > 1 && shown.every(isEdited);
 }
 
-/** True if the status of a connection began to say that the service masks values when all secrets were edited at once. */
-export function seemedMasked(facts: Facts, id: string, untilMs: number): boolean {
-  return facts.chronicle.connections.some(
-    ({ atMs, object }) =>
-      atMs <= untilMs &&
-      object?.status?.learned?.secretsVisibility?.verdict === 'Masked' &&
-      wereEditedAtOnce(facts, id, atMs),
-  );
+/**
+ * Returns when the status of a connection began to say that the service masks values, if it still says so and all secrets
+ * of the deployment were edited at once just before.
+ */
+export function seemedMaskedSince(facts: Facts, id: string, untilMs: number): number | undefined {
+  const keys = new Set(facts.chronicle.connections.map(({ key }) => JSON.stringify(key)));
+  for (const key of keys) {
+    const versions = facts.chronicle.connections.filter(
+      (one) => one.atMs <= untilMs && JSON.stringify(one.key) === key,
+    );
+    const isMasked = ({ object }: (typeof versions)[number]): boolean =>
+      object?.status?.learned?.secretsVisibility?.verdict === 'Masked';
+    const began = versions[versions.findLastIndex((one) => !isMasked(one)) + 1];
+    if (began !== undefined && wereEditedAtOnce(facts, id, began.atMs)) return began.atMs;
+  }
+  return undefined;
 }

@@ -125,11 +125,10 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     );
   };
   // No decision rests on a page before the pass over the list ends. A look that ends as the request leaves is too late
-  // for a request that rests on an earlier look.
-  const isInTime = facts
-    .looksAt(id)
-    .some(({ endedMs }) => endedMs < beganMs && endedMs >= beganMs - TIMES.lookMs);
-  const ended = recent.filter((look) => facts.passEndMs(look) < beganMs + (isInTime ? 0 : 1));
+  // for a request that was announced after an earlier look.
+  const isTooLate = (look: Look): boolean =>
+    facts.passEndMs(look) === beganMs && wasLookedAtBefore(facts, request);
+  const ended = recent.filter((look) => facts.passEndMs(look) <= beganMs && !isTooLate(look));
   const wasShown = ended.some((look) => shows(look) && !mayBeOlder(facts, id, path, look));
   const isAfterLook = theirs.atMs >= beganMs - TIMES.lookMs || isFromSlowPass(facts, request, theirs.atMs);
   if (isAfterLook && !wasShown) return 'edited after the last look';
@@ -138,6 +137,14 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   if (fresh.some((look) => newest.includes(look)) && !newest.some(shows)) return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/** True if a look of the same process ended before a request left, and not longer before than an announcement takes. */
+function wasLookedAtBefore(facts: Facts, { id, beganMs }: Dealt): boolean {
+  const startMs = facts.chronicle.lastStartMs(0, beganMs);
+  const looks = facts.looksAt(id).filter((look) => look.beganMs >= startMs);
+  const ends = looks.map((look) => facts.passEndMs(look));
+  return ends.some((endMs) => endMs < beganMs && endMs >= beganMs - TIMES.announcedMs);
 }
 
 /** True if the newest look is from before an edit, and is a page of a pass over the list that ended in time. */

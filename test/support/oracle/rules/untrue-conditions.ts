@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Change } from '../chronicle.ts';
-import { seemedMasked } from '../edited-at-once.ts';
+import { seemedMaskedSince } from '../edited-at-once.ts';
 import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
@@ -147,7 +147,7 @@ function excuseFor(
     if (isMasked(facts, id)) return 'secrets are masked';
     if (hasNoProofYet(facts, id, untilMs) || showedNoneAsSent(facts, untilMs))
       return 'values are not compared yet';
-    if (seemedMasked(facts, id, untilMs)) return 'all secrets were edited at once';
+    if (seemsMasked(facts, id, path, untilMs)) return 'all secrets were edited at once';
   }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
     return 'a commit stands for the branch';
@@ -163,6 +163,22 @@ function excuseFor(
   if (told.length > 0 && told.every(isKept)) return 'the answer shows it as kept';
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
+}
+
+/**
+ * True if the service seems to mask values since all secrets were edited at once. The spec still asks for the same value,
+ * and no list has shown the secrets as sent since.
+ */
+function seemsMasked(facts: Facts, id: string, path: string, untilMs: number): boolean {
+  const sinceMs = seemedMaskedSince(facts, id, untilMs);
+  if (sinceMs === undefined) return false;
+  const askedAt = (atMs: number): WireJson | undefined =>
+    facts
+      .boundTo(id, atMs)
+      .flatMap((key) => facts.askedWithin(key, path, atMs, atMs))
+      .at(-1);
+  const isSame = alike(askedAt(sinceMs), askedAt(untilMs - 1));
+  return isSame && !wereShownAsSent(facts, { fromMs: sinceMs, untilMs, ofID: id });
 }
 
 const REPO_REF = 'source_revision_config.repo_ref';
