@@ -1,4 +1,5 @@
 import { DEFAULT_TENANT } from '../../src/simulator/state/world.ts';
+import type { WireObject } from '../../src/wire/wire-json.ts';
 import { Facts } from '../support/oracle/facts.ts';
 import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
 import { learns } from './lesson-stories.ts';
@@ -138,6 +139,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     excuse: 'edited after the last look',
     play: asksForWhatTheySet,
     otherwise: (rogue) => asksForWhatTheySet(rogue, { seconds: 80 }),
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { nested: { sourceConfig: 'replace' }, listLag: { seconds: 80 } } },
+    play: losesARestoredCommand,
+    otherwise: { semantics: { nested: { sourceConfig: 'replace' }, listLag: { seconds: 20 } } },
   },
   {
     excuse: 'a list lags beyond the window',
@@ -291,6 +298,29 @@ type Moment =
   | 'as it ends long after the last one'
   | 'as the first pass of a process ends'
   | 'after it';
+
+/**
+ * Plays this scenario: a write empties the command, and the next one restores it, since lists still show it. A list that
+ * shows the state between them lacks it, and so does the third write.
+ */
+async function losesARestoredCommand(rogue: Rogue): Promise<void> {
+  let observedGeneration = 0;
+  const writes = async (url: string, fields: WireObject = {}): Promise<void> => {
+    observedGeneration += 1;
+    rogue.bind({ sourceConfig: { customURL: url } }, { observedGeneration });
+    await rogue.patch({ source_config: { custom_url: url, ...fields } });
+  };
+  await rogue.world.pass(100);
+  await rogue.list();
+  await writes(TWO);
+  await rogue.world.pass(70);
+  await rogue.list();
+  await writes('https://three.example.com', { install_command: 'npm ci' });
+  await rogue.world.pass(30);
+  await rogue.list();
+  await writes('https://four.example.com');
+  await listsFor(rogue, 10);
+}
 
 /** Plays a write of an old value after a page that shows an edit: before the last page of that pass, as it ends, or later. */
 async function overwritesTheCommand(rogue: Rogue, when: Moment): Promise<void> {

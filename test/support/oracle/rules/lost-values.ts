@@ -226,7 +226,8 @@ function excuseFor(
   const late = looks.some(
     ({ via, beganMs, leaves }) => via === 'list' && beganMs >= dueMs && leaves.has(path),
   );
-  if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
+  if (late || wasLeftOutByLateList(facts, lost) || wasRestoredByLateList(facts, lost))
+    return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
   if (wasSetUnseen(facts, lost)) return 'edited after the last look';
@@ -334,4 +335,27 @@ function wasLeftOutByLateList(
   const kept = facts.leafChanges(id, path).findLast((change) => change.atMs <= newest.endedMs);
   if (kept === undefined || isEmpty(kept.after)) return false;
   return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
+}
+
+/**
+ * True if a list showed the value beyond the window after a request had emptied it, so that the next request carried and
+ * restored it, and the newest list before the loss, within the window after that, lacks it.
+ */
+function wasRestoredByLateList(
+  facts: Facts,
+  {
+    id,
+    path,
+    atMs,
+    request,
+  }: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
+): boolean {
+  const set = facts.leafChanges(id, path).findLast((change) => change.atMs < atMs);
+  const restored = facts.exchanges.find(({ number }) => number === set?.request);
+  const sent = facts.exchanges.find(({ number }) => number === request);
+  if (restored === undefined || sent === undefined || !isEmpty(set?.before) || set?.after === undefined)
+    return false;
+  const newest = facts.looksAt(id).findLast(({ via, endedMs }) => via === 'list' && endedMs <= sent.beganMs);
+  const isOld = newest !== undefined && newest.beganMs < restored.beganMs + TIMES.windowMs;
+  return isOld && !newest.leaves.has(path) && facts.isFromLateList(restored, path, set.after);
 }
