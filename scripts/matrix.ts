@@ -7,6 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { progressLine } from '../test/support/chaos/report.ts';
 import { EXCUSES } from '../test/support/oracle/finding.ts';
 import {
   described,
@@ -43,17 +44,47 @@ interface Share {
 /** Failures that are printed in full. */
 const SHOWN_FAILURES = 5;
 
-async function playShare({ seed, seeds, from, step }: Share): Promise<Summary> {
+/** Tells after a run whether it went well. */
+type OnPlayed = (isGood: boolean) => void;
+
+/** A message of a worker: the result of one run, or of its whole share. */
+type Message = { readonly isGood: boolean } | { readonly summary: Summary };
+
+async function playShare({ seed, seeds, from, step }: Share, onPlayed: OnPlayed): Promise<Summary> {
   const seeded = Array.from({ length: seeds }, (_, at) => seed + at);
   const runs = [...pairRuns().map((named) => () => named), ...seeded.map((one) => () => seededRun(one))];
-  return playAll(runs.filter((_, at) => at % step === from).map((make) => make()));
+  const own = runs.filter((_, at) => at % step === from).map((make) => make());
+  return playAll(own, onPlayed);
 }
 
-function inWorker(share: Share): Promise<Summary> {
+function inWorker(share: Share, onPlayed: OnPlayed): Promise<Summary> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share });
-    worker.once('message', resolve).once('error', reject);
+    const receive = (message: Message): void =>
+      'summary' in message ? resolve(message.summary) : onPlayed(message.isGood);
+    worker.on('message', receive).once('error', reject);
   });
+}
+
+async function runWorker(): Promise<void> {
+  const tell = (message: Message): void => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread has no origin
+    parentPort?.postMessage(message);
+  };
+  tell({ summary: await playShare(workerData as Share, (isGood) => tell({ isGood })) });
+}
+
+/** Plays a number of runs, and shows on standard error how many have ended. */
+async function withProgress<T>(runs: number, play: (onPlayed: OnPlayed) => Promise<T>): Promise<T> {
+  const progress = progressLine();
+  let [played, wrong] = [0, 0];
+  const result = await play((isGood) => {
+    played += 1;
+    if (!isGood) wrong += 1;
+    progress.tell(`${played} of ${runs} runs, ${wrong} wrong`);
+  });
+  progress.done();
+  return result;
 }
 
 async function replay(seed: number): Promise<boolean> {
@@ -70,15 +101,17 @@ async function playPair(at: number): Promise<boolean> {
 
 /** Plays one seed after the other until one goes wrong. */
 async function playUntilWrong(seed: number, seeds: number): Promise<boolean> {
-  for (let at = 0; at < seeds; at += 1) {
-    const { failures } = await playAll([seededRun(seed + at)]);
-    const [failure] = failures;
-    if (failure === undefined) continue;
-    console.log(`WRONG after ${at + 1} runs at seed ${seed + at}: ${failure.wrong.split('\n')[0]}`);
-    return false;
-  }
-  console.log(`${seeds} seeds from ${seed} on: all went well`);
-  return true;
+  const wrong = await withProgress(seeds, async (onPlayed) => {
+    for (let at = 0; at < seeds; at += 1) {
+      const { failures } = await playAll([seededRun(seed + at)], onPlayed);
+      const [failure] = failures;
+      if (failure !== undefined)
+        return `WRONG after ${at + 1} runs at seed ${seed + at}: ${failure.wrong.split('\n')[0]}`;
+    }
+    return undefined;
+  });
+  console.log(wrong ?? `${seeds} seeds from ${seed} on: all went well`);
+  return wrong === undefined;
 }
 
 /** Plays stories of several days, one after the other. */
@@ -86,7 +119,7 @@ async function playLong(seed: number, seeds: number, hours: number): Promise<boo
   const started = performance.now();
   const runs = Array.from({ length: seeds }, (_, at) => longRun(seed + at, hours));
   const acts = runs.reduce((sum, { run }) => sum + run.story.length, 0);
-  const summary = await playAll(runs);
+  const summary = await withProgress(seeds, (onPlayed) => playAll(runs, onPlayed));
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`${seeds} × ${hours} hours, ${acts} acts, ${seconds} s`);
   return report(summary);
@@ -95,8 +128,10 @@ async function playLong(seed: number, seeds: number, hours: number): Promise<boo
 async function playEverything(seed: number, seeds: number): Promise<boolean> {
   const step = Math.min(4, availableParallelism());
   const started = performance.now();
-  const shares = Array.from({ length: step }, (_, from) => inWorker({ seed, seeds, from, step }));
-  const summary = joined(await Promise.all(shares));
+  const summary = await withProgress(pairRuns().length + seeds, async (onPlayed) => {
+    const shares = Array.from({ length: step }, (_, from) => inWorker({ seed, seeds, from, step }, onPlayed));
+    return joined(await Promise.all(shares));
+  });
   const last = seeds === 0 ? '' : `, seeds ${seed} to ${seed + seeds - 1}`;
   console.log(`${summary.runs} runs${last}, ${Math.round((performance.now() - started) / 1000)} s`);
   return report(summary);
@@ -151,6 +186,4 @@ async function main(): Promise<void> {
   process.exitCode = good ? 0 : 1;
 }
 
-if (isMainThread) await main();
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread has no origin
-else parentPort?.postMessage(await playShare(workerData as Share));
+await (isMainThread ? main() : runWorker());

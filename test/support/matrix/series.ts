@@ -80,8 +80,11 @@ export async function shrunk(
   return counterexample === null ? undefined : { run: counterexample[0], wrong: textOf(errorInstance) };
 }
 
-/** Plays runs one after the other. A failed run does not stop the others. */
-export async function playAll(named: readonly Named[]): Promise<Summary> {
+/** Plays runs one after the other, and tells after each whether it went well. A failed run does not stop the others. */
+export async function playAll(
+  named: readonly Named[],
+  onPlayed: (isGood: boolean) => void = () => {},
+): Promise<Summary> {
   const results: Result[] = [];
   const failures: Summary['failures'][number][] = [];
   for (const { name, run } of named) {
@@ -90,6 +93,7 @@ export async function playAll(named: readonly Named[]): Promise<Summary> {
     } catch (error) {
       failures.push({ name, run, wrong: textOf(error) });
     }
+    onPlayed(failures.at(-1)?.name !== name);
   }
   return {
     runs: named.length,
