@@ -144,7 +144,7 @@ function comparedWith(applied: Applied, c: Comparison): Compared {
     standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string, kept: Baseline | undefined): Verdict => notShown(c, path, kept),
     isGone: (path: string): boolean => isGone(c, path) || isStillLost(c, path),
-    isDropped: (path: string): boolean => isDropped(c, path),
+    isDropped: (path: string): boolean => isDropped(c, path) || isStillLost(c, path),
     unseen: (path: string, kept: Baseline | undefined): boolean => isUnseen(c, path, kept),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),

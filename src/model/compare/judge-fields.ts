@@ -68,7 +68,7 @@ interface Reading {
   readonly notShown: (path: string, kept: Baseline | undefined) => Verdict;
   /** True if our last write left it out, alone or with its block, and it is gone. */
   readonly isGone: (path: string) => boolean;
-  /** True if our last write emptied it, alone or with its block, as a list shows. */
+  /** True if a write of ours emptied it, alone or with its block, as a list or `status.lost` shows. */
   readonly isDropped: (path: string) => boolean;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;

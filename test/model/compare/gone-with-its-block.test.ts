@@ -84,3 +84,16 @@ test('a list within the window tells the same once a list has shown that write',
   expect(within({ listedPaths: new Set() }), 'lists may hide it (N31)').toBe('in-sync');
   expect(within({}, [LABELS]), 'lists may have begun to hide the whole (N31)').toBe('in-sync');
 });
+
+test('a key that spec.clear names is gone already while the status says that a write emptied its block', () => {
+  const verdictWith = (lost: readonly string[], listed: readonly string[] = [LABELS]): string | undefined => {
+    const lastPatch = { time: at(-600_000), outcome: 'Applied', paths: ['secrets'] };
+    const resource = aResource({ clear: [LABELS] }, { status: { lost: [...lost], lastPatch } });
+    const situation = aSituation(resource, BARE, { listedPaths: new Set(listed) });
+    const { judgements } = assess({ ...situation, observed: BARE, beganMs: NOW_MS, via: 'list' });
+    return judgements[0]?.verdict;
+  };
+  expect(verdictWith(['sourceConfig.resourceSpec'])).toBe('adopt');
+  expect(verdictWith([]), 'lists may hide the whole block (N31)').toBe('first');
+  expect(verdictWith(['sourceConfig.resourceSpec'], []), 'lists may never show the key').toBe('first');
+});
