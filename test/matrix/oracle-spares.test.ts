@@ -485,6 +485,35 @@ async function takesARevisionForItsOwn(pushed: boolean): Promise<Rogue> {
 }
 
 /**
+ * Sends an image that lists show after more than two minutes, and then announces it with a command that lists never show,
+ * some seconds after the first request. The service refuses that, the next list shows the image, and the status says
+ * that the generation is applied.
+ */
+async function takesAnEarlierRevisionForItsOwn(seconds: number): Promise<Rogue> {
+  const rogue = new Rogue({
+    semantics: { listShape: ['no-commands'], listLag: { seconds: 120 }, patchEcho: 'empty-202' },
+  });
+  const image = { image_uri: 'r.example.com/agent:2' };
+  const generation = 1;
+  rogue.bind(
+    { sourceConfig: { buildCommand: 'make two' }, sourceRevisionConfig: { imageURI: image.image_uri } },
+    { observedGeneration: generation },
+  );
+  await rogue.patch({ source_revision_config: image });
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  const paths = ['sourceConfig.buildCommand', 'sourceRevisionConfig.imageURI'];
+  const time = new Date(rogue.world.clock.now()).toISOString();
+  rogue.claim({ pendingWrite: { operation: 'Patch', bodyDigest: '', paths, generation, time, attempt: 1 } });
+  rogue.world.fault({ kind: 'status', status: 504 });
+  await rogue.patch({ source_config: { build_command: 'make two' }, source_revision_config: image });
+  await rogue.world.pass(125 - seconds);
+  await rogue.list();
+  rogue.claimReady(generation);
+  return rogue;
+}
+
+/**
  * Announces a request that changes a secret while the status says that secrets are not sent, and edits the spec right
  * after its answer; then the status says so once more, if it still does.
  */
@@ -724,6 +753,13 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
     expect(wrongs(rogue, 'never applied')).toEqual([]);
     expect(wrongs(await takesARevisionForItsOwn(false), 'never applied')).toHaveLength(1);
+  });
+
+  test('a generation that seems applied by an earlier request, which a list lacked after its window', async () => {
+    const rogue = await takesAnEarlierRevisionForItsOwn(100);
+    expect(rogue.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
+    expect(wrongs(rogue, 'never applied')).toEqual([]);
+    expect(wrongs(await takesAnEarlierRevisionForItsOwn(40), 'never applied')).toHaveLength(1);
   });
 
   test('a request that is repeated because a list lags beyond the window of the first one', async () => {

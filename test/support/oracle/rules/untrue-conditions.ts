@@ -393,14 +393,16 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isAnsweredAsKept(facts, id, entry, atMs) ||
       (synced?.reason === 'DriftReported' && wasAnsweredAsKept(facts, id, entry, atMs));
     const isTaken = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
+      isHidden(entry) || makerTakenForOurs(facts, key, id, entry[0], atMs) === 'somebody else';
     const isCommit = ([path, value]: readonly [string, WireJson]): boolean =>
       isHidden([path, value]) || (path === REPO_REF && isShownAsCommit(facts, id, atMs));
     // A late list shows the value as applied, or did, so that what the service shows now looks like an edit of somebody
     // else.
     const late = synced?.reason === 'DriftReported' ? 'some list' : 'the newest list';
     const isShownLate = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || wasShownLate(facts, id, entry, { atMs, in: late });
+      isHidden(entry) ||
+      wasShownLate(facts, id, entry, { atMs, in: late }) ||
+      makerTakenForOurs(facts, key, id, entry[0], atMs) === 'an earlier request';
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
@@ -464,11 +466,18 @@ function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
 }
 
 /**
- * True if a value was announced, no answer shows it, no list shows the field of any deployment, or only one commit in the
- * place of a branch, and somebody else made the first revision that lists show since the announcement. The operator takes
- * it for ours.
+ * Returns who made a revision that the operator takes for the one of an announced value, if that is not the announced
+ * request: somebody else, or an earlier request of ours that the last list before the announcement still lacked after
+ * its window. The revision is the first one that lists show since the announcement. No answer shows the value, and no
+ * list shows the field of any deployment, or only one commit in the place of a branch.
  */
-function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
+function makerTakenForOurs(
+  facts: Facts,
+  key: string,
+  id: string,
+  path: string,
+  atMs: number,
+): 'somebody else' | 'an earlier request' | undefined {
   const announcement = facts
     .versionsOf(key)
     .filter((version) => version.atMs <= atMs)
@@ -479,8 +488,9 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
     .versionsOf(key)
     .find(({ object }) => isSame(object?.status?.pendingWrite, announcement));
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
-  if (announced === undefined) return false;
-  if (facts.wasListed(path, atMs) && !(path === REPO_REF && isOneCommit(looks, announced.atMs))) return false;
+  if (announced === undefined) return undefined;
+  if (facts.wasListed(path, atMs) && !(path === REPO_REF && isOneCommit(looks, announced.atMs)))
+    return undefined;
   const isAnswered = looks.some(
     ({ via, beganMs, leaves }) => via === 'answer' && beganMs >= announced.atMs && leaves.has(path),
   );
@@ -488,15 +498,20 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   const shown = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
   const known = looks.filter(({ endedMs }) => endedMs <= announced.atMs).map(shown);
   const after = lists.find((look) => look.beganMs >= announced.atMs && !known.includes(shown(look)));
+  const before = lists.findLast(({ endedMs }) => endedMs <= announced.atMs);
   if (isAnswered || after === undefined || !lists.some(({ beganMs }) => beganMs < announced.atMs))
-    return false;
+    return undefined;
   // An announcement that was withdrawn or settled before that list does not count.
   const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite;
-  if (!isSame(stands, announcement)) return false;
+  if (!isSame(stands, announcement)) return undefined;
   const maker = facts
     .changesOf(id)
     .find((change) => change.after?.revisions.some((revision) => revision.id === shown(after)));
-  return maker !== undefined && maker.request === undefined;
+  if (maker === undefined || maker.request === undefined) return maker && 'somebody else';
+  const earlier = facts.exchanges.find(({ number }) => number === maker.request);
+  const isLate =
+    earlier !== undefined && before !== undefined && before.beganMs - earlier.beganMs >= TIMES.windowMs;
+  return isLate ? 'an earlier request' : undefined;
 }
 
 /** True if the newest list before a time and every list since show the same commit in the place of the branch. */
