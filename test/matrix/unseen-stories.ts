@@ -107,6 +107,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited after the last look',
+    given: { semantics: { listShape: ['no-resource-spec'] } },
+    play: carriesARemovedLabel,
+    otherwise: {},
+  },
+  {
+    excuse: 'edited after the last look',
     play: (rogue) => overwritesTheCommand(rogue, 'within the pass'),
     otherwise: (rogue) => overwritesTheCommand(rogue, 'after it'),
   },
@@ -290,6 +296,22 @@ async function keepsTheirURL(
   }
   if (when === 'after') edit();
   await listsFor(rogue, 8);
+}
+
+/** Plays this scenario: an answer shows a label. A person removes it, and a write after the next list carries it again. */
+async function carriesARemovedLabel(rogue: Rogue): Promise<void> {
+  const writes = async (cpu: number): Promise<void> => {
+    rogue.bind({ sourceConfig: { resourceSpec: { cpu } } }, { observedGeneration: cpu });
+    await rogue.patch({ source_config: { resource_spec: { cpu, labels: { team: 'theirs' } } } });
+  };
+  rogue.world.editAtService('source_config.resource_spec.labels', { team: 'theirs' }, 'x');
+  await rogue.list();
+  await writes(1);
+  await rogue.world.pass(8);
+  rogue.world.editAtService('source_config.resource_spec.labels', null, 'x');
+  await rogue.list();
+  await rogue.world.pass(0.001);
+  await writes(2);
 }
 
 type Moment =

@@ -110,12 +110,12 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   // A slow look is in time if the pass over the list ended in time.
   const fresh = recent.filter((look) => facts.passEndMs(look) >= beganMs - TIMES.lookMs);
   // If lists never show the block, a list without the field proves nothing about it.
-  const [block] = path.split('.');
+  const isInSpec = isUnder(path, SPEC);
+  const isInBlock = (leaf: string): boolean =>
+    isInSpec ? isUnder(leaf, SPEC) : leaf.split('.')[0] === path.split('.')[0];
   const isListed = facts
     .looksAt(id)
-    .some(
-      ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((leaf) => isUnder(leaf, block ?? '')),
-    );
+    .some(({ via, leaves }) => via === 'list' && [...leaves.keys()].some(isInBlock));
   const shows = (look: Look): boolean => {
     const { via, leaves } = look;
     return (
@@ -203,6 +203,8 @@ function isSentOnceMore(facts: Facts, request: Dealt, path: string, value: WireJ
 }
 
 /** Maps whose keys have several owners. */
+const SPEC = 'source_config.resource_spec';
+
 const SHARED_MAP = /^source_config\.resource_spec\.(?:labels|annotations)\./;
 
 /**
