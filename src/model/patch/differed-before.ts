@@ -1,7 +1,7 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
 import type { Written } from '../effects/effect-of.ts';
-import { alike } from '../desired/canonical-text.ts';
+import { alike, isEmpty } from '../desired/canonical-text.ts';
 import type { Observation } from '../external/observation.ts';
 import { shownFor } from '../external/shown.ts';
 
@@ -24,4 +24,11 @@ export function differedBefore(
   if (!reportsDrift(resource) || verdict !== 'drift' || observation.kind !== 'present') return false;
   if (written?.reported?.includes(desired.field.path) !== true) return false;
   return alike(shownFor(desired, observation.deployment), shownFor(desired, written.before));
+}
+
+/** Under `Report`, true for a field that our last write found with a value of somebody else, and did not ask for. */
+export function wasReportedBefore({ desired }: Judgement, { resource, written }: LossFacts): boolean {
+  if (!reportsDrift(resource) || written?.reported?.includes(desired.field.path) !== true) return false;
+  const found = shownFor(desired, written.before);
+  return !isEmpty(found) && !alike(found, desired.value);
 }

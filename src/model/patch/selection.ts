@@ -17,7 +17,7 @@ import type { Withheld } from '../plan/plan.ts';
 import { areNaming, type Written } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
-import { differedBefore } from './differed-before.ts';
+import { differedBefore, wasReportedBefore } from './differed-before.ts';
 import { isContradicted, isGoneLater, type Unsettled, unsettledIn } from './unsettled.ts';
 
 /** The differences, divided into those to send, to report, and to hold back. */
@@ -149,8 +149,9 @@ function withoutDrift({ drift: _drift, ...change }: Change): Change {
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
-  // A value that our own write emptied is restored, whatever the policy for changes by others.
-  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
+  // A value that our own write emptied is restored, whatever the policy for changes by others: as that write found it.
+  if (facts.assessment.lost.includes(path))
+    return wasReportedBefore(judgement, facts) ? 'report' : sendOrGiveUp(judgement, budget, facts);
   switch (judgement.verdict) {
     case 'in-sync':
     case 'adopt':

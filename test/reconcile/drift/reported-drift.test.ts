@@ -634,3 +634,34 @@ scenario(
     expect(w.events.reasons()).not.toContain('DriftDetected');
   },
 );
+
+describe('a reported value that our next write empties with its block', () => {
+  const given = {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { install_command: 'npm ci', build_command: 'make' },
+        revisionConfig: { image_uri: 'r.example.com/agent:1' },
+      },
+    ],
+    semantics: { topLevelOmit: 'cleared' },
+  } as const;
+  const spec = (tag: number) => ({
+    ...REPORT,
+    sourceConfig: { installCommand: 'npm ci', buildCommand: 'make' },
+    sourceRevisionConfig: { imageURI: `r.example.com/agent:${tag}` },
+  });
+
+  judgedScenario('goes back as that person set it, and is reported again', given, async (w) => {
+    w.apply(spec(1));
+    await w.pass(120);
+    w.editAtService('source_config.build_command', 'by hand');
+    await w.pass(120);
+    expect(w.state()).toBe('False/DriftReported True/Active');
+    w.apply(spec(2));
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toEqual({ install_command: 'npm ci', build_command: 'by hand' });
+    expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'r.example.com/agent:2' });
+    expect(w.state()).toBe('False/DriftReported True/Active');
+  });
+});

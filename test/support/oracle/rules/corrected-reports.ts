@@ -1,7 +1,7 @@
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { type Dealt, type Facts, type LeafChange, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'what is only reported is not corrected';
 
@@ -24,10 +24,20 @@ export function correctedReports(facts: Facts): readonly Finding[] {
   });
 }
 
-/** Returns the last change of a value before a request, unless one of our own requests made it. */
-function changeByOthers(facts: Facts, { id, number, dealtMs }: Dealt, path: string): LeafChange | undefined {
+/**
+ * Returns the last change of a value before a request, unless one of our own requests made it. A request of the same
+ * process that left the value out may have emptied it since: the process saw what to restore.
+ */
+function changeByOthers(
+  facts: Facts,
+  { id, number, beganMs, dealtMs }: Dealt,
+  path: string,
+): LeafChange | undefined {
+  const startMs = facts.chronicle.lastStartMs(0, beganMs);
+  const isLoss = ({ request, after, atMs }: LeafChange): boolean =>
+    request !== undefined && isEmpty(after) && atMs >= startMs;
   const earlier = facts.leafChanges(id, path).filter((change) => change.atMs <= dealtMs);
-  const last = earlier.findLast(({ request }) => request !== number);
+  const last = earlier.findLast((change) => change.request !== number && !isLoss(change));
   return last?.request === undefined ? last : undefined;
 }
 

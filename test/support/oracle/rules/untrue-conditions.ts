@@ -425,12 +425,14 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
 }
 
 /**
- * True if the last change of a value came from somebody else, or from our request that left it out or repeated the
- * value of the look before it. A policy that only reports does not correct it, and cannot distinguish the two.
+ * True if the last change of a value came from somebody else, or from our request that left it out, repeated the value
+ * of the look before it, or restored what somebody else had set. A policy that only reports does not correct it, and cannot distinguish the two.
  */
 function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): boolean {
-  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  const changes = facts.leafChanges(id, path).filter((change) => change.atMs <= atMs);
+  const last = changes.at(-1);
   if (last?.request === undefined) return last !== undefined;
+  const theirs = changes.findLast((change) => change.request === undefined);
   const request = facts.exchanges.find(({ number }) => number === last.request);
   if (request === undefined) return false;
   const sent = leavesOfBody(request.body).get(path);
@@ -438,7 +440,7 @@ function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): b
     .looksAt(id)
     .findLast(({ endedMs }) => endedMs <= request.beganMs)
     ?.leaves.get(path);
-  return sent === undefined || alike(sent, shown);
+  return sent === undefined || alike(sent, shown) || (theirs !== undefined && alike(sent, theirs.after));
 }
 
 /**
