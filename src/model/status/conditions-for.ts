@@ -149,7 +149,8 @@ function kept(
   const [ready, synced] = [find(previous, 'Ready'), find(previous, 'Synced')];
   if (!carriedOut || ready?.observedGeneration !== generation) return undefined;
   const sinceMs = synced?.status === 'Unknown' ? Date.parse(synced.lastTransitionTime) : nowMs;
-  return nowMs - sinceMs < KEPT_MS ? ready : undefined;
+  // A time in the future is from before the clock was set back; one far ahead says nothing.
+  return Math.abs(nowMs - sinceMs) < KEPT_MS ? ready : undefined;
 }
 
 function draft(type: ConditionType, status: Condition['status'], reason: Reason, message: string): Draft {

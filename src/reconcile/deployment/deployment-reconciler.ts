@@ -1,6 +1,7 @@
 import { type DeploymentResource, observesOnly } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import { carriedOver } from '../../model/recorded/carried-over.ts';
+import { withoutFutureTimes } from '../../model/recorded/without-future-times.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
 import { decidedAlike } from '../../model/status/announced-status.ts';
 import { openOf } from '../../model/compare/judge-fields.ts';
@@ -195,10 +196,13 @@ export class DeploymentReconciler implements Reconciler {
       : outcome;
   }
 
-  /** Replaces the digests in a status of release 0.1.0 by current ones, in a separate write before any decision. */
+  /**
+   * Replaces the digests in a status of release 0.1.0 by current ones, and times in the future by the present, in a
+   * separate write before any decision.
+   */
   async #carriedOver(resource: DeploymentResource): Promise<DeploymentResource | 'stale'> {
-    const { store, digests } = this.#parts;
-    const { status } = carriedOver(resource, digests);
+    const { store, digests, clock } = this.#parts;
+    const { status } = carriedOver(withoutFutureTimes(resource, clock.now()), digests);
     if (status === undefined || status === resource.status) return resource;
     return store.saveStatus(resource, status, { mustLand: false });
   }

@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { carriedOver } from '../../model/recorded/carried-over.ts';
+import { withoutFutureTimes } from '../../model/recorded/without-future-times.ts';
 import { planBeforeConnecting, planBeforeLooking } from '../../model/decide/make-plan.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
@@ -34,7 +35,7 @@ export async function judge(
   parts: JudgeParts,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const resource = carriedOver(stored, parts.digests);
+  const resource = carriedOver(withoutFutureTimes(stored, parts.clock.now()), parts.digests);
   const early = planBeforeConnecting(resource);
   if (early !== undefined) return { plan: early };
   const service = await parts.serviceFor(resource, signal);

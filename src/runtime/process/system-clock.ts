@@ -6,10 +6,24 @@ import type { Clock } from '../../ports/process/clock.ts';
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * The most that a timer of the platform may fire early according to `Date`. It then waits for the rest, so that no
- * timer wakes too early. A larger difference means that the clock was set back; the timer then runs its task at once.
+ * Returns a clock that follows the wall clock forwards but never goes back: if the wall clock is set back, time goes on
+ * from where it was. Otherwise a wait would last longer by the time by which the clock was set back, and what was read
+ * since would seem older than what was read before.
  */
-const EARLINESS_MS = 2;
+export function neverBack(wallMs: () => number, steadyMs: () => number): () => number {
+  let aheadMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = wallMs();
+    const passedMs = steadyMs();
+    aheadMs = Math.max(aheadMs, nowMs - passedMs);
+    return Math.max(nowMs, Math.floor(passedMs + aheadMs));
+  };
+}
+
+const realMs = neverBack(
+  () => Date.now(),
+  () => performance.now(),
+);
 
 /**
  * Returns a clock that runs `speed` times as fast as real time, for demonstrations that would take an hour. It starts
@@ -18,8 +32,8 @@ const EARLINESS_MS = 2;
 export function scaledClock(speed: number): Clock {
   if (!(speed > 0 && Number.isFinite(speed)))
     throw new RangeError(`speed must be a positive number, not ${speed}`);
-  const startMs = Date.now();
-  const now = (): number => (speed === 1 ? Date.now() : startMs + Math.floor((Date.now() - startMs) * speed));
+  const startMs = realMs();
+  const now = (): number => (speed === 1 ? realMs() : startMs + Math.floor((realMs() - startMs) * speed));
   const after = (ms: number, task: () => void): (() => void) => startTimer(ms / speed, task);
   return {
     now,
@@ -40,14 +54,15 @@ export function systemInstant(): Instant {
 
 function startTimer(delayMs: number, task: () => void): () => void {
   if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a number of milliseconds');
-  const dueMs = Date.now() + delayMs;
+  const dueMs = realMs() + delayMs;
   let timer: NodeJS.Timeout;
   const wait = (leftMs: number): void => {
     const stepMs = Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS);
     timer = setTimeout(() => {
-      const earlyMs = dueMs - Date.now();
+      // A timer of the platform may fire a little early.
+      const earlyMs = dueMs - realMs();
       if (leftMs > stepMs) wait(leftMs - stepMs);
-      else if (earlyMs > 0 && earlyMs <= EARLINESS_MS) wait(earlyMs);
+      else if (earlyMs > 0) wait(earlyMs);
       else task();
     }, stepMs);
   };

@@ -67,6 +67,14 @@ describe('conditions', () => {
     });
   });
 
+  test('do not keep Ready on the word of a time far in the future, from before the clock was set back', () => {
+    const before = conditionsFor(undefined, { ...facts, reason: 'InSync' });
+    const lost = { ...facts, reason: 'ConnectionNotReady' as const };
+    const first = conditionsFor(before, lost);
+    const later = conditionsFor(first, { ...lost, nowMs: NOW_MS - 3_600_000 });
+    expect(later.find(({ type }) => type === 'Ready')?.status).toBe('Unknown');
+  });
+
   test('say Paused and leave Ready unchanged during the pause', () => {
     const before = conditionsFor(undefined, { ...facts, reason: 'InSync' });
     const held = heldConditions(before, 'paused', NOW_MS + 1);

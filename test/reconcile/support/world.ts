@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { API_VERSION, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
 import type { KeyedHashes } from '../../../src/model/recorded/digests.ts';
 import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
+import { neverBack } from '../../../src/runtime/process/system-clock.ts';
 import { MemoryConnectionStore } from '../../support/doubles/memory-connections.ts';
 import { MemoryEvents } from '../../support/doubles/memory-events.ts';
 import { MemorySecrets } from '../../support/doubles/memory-secrets.ts';
@@ -64,7 +65,7 @@ export interface StatusWrite {
   readonly metadata: ObjectMeta;
   readonly before: DeploymentStatus | undefined;
   readonly after: DeploymentStatus;
-  /** The time by the clock of the machine. */
+  /** The time by the clock of the process that was started last. */
   readonly atMs: number;
 }
 
@@ -106,6 +107,7 @@ export class World {
   hashesOf: (hashes: KeyedHashes) => KeyedHashes = (hashes) => hashes;
   /** The offset of the machine's clock from the clock of the world. */
   #shiftMs = 0;
+  #processNow: () => number = () => this.clock.now();
   /** All externally visible events. */
   readonly chronicle: Chronicle;
   readonly #before = new Map<string, DeploymentResource | undefined>();
@@ -144,6 +146,7 @@ export class World {
   another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments' | 'oversight'>> = {}): ProcessModel {
     const { service, store, secrets, events, connections, logger, metrics, moments } = this;
     const clock = shiftedClock(this.clock, () => this.#shiftMs);
+    this.#processNow = () => clock.now();
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
     const digester = this.hashesOf({ ...hmacDigester(bytes), keyID: this.#digestKey });
     return new ProcessModel({
@@ -417,7 +420,7 @@ export class World {
       const moved = !isDeepStrictEqual(now?.status, old?.status);
       if (moved && now?.status !== undefined && write.status !== undefined) {
         const { operation, key } = write;
-        const times = { before: old?.status, after: now.status, atMs: this.clock.now() + this.#shiftMs };
+        const times = { before: old?.status, after: now.status, atMs: this.#processNow() };
         this.statusWrites.push({ operation, name: nameOf(key), metadata: now.metadata, ...times });
       }
       await this.hooks.after?.(write);
@@ -452,10 +455,13 @@ function readiness({ conditions = [] }: ConnectionStatus): string | undefined {
   return ready && `${ready.status}/${ready.reason}`;
 }
 
-/** Returns a clock with another time. Timers are unaffected. */
+/** Returns the clock of a process on a machine whose clock shows another time. Timers are unaffected. */
 function shiftedClock(clock: Clock, shiftMs: () => number): Clock {
   return {
-    now: () => clock.now() + shiftMs(),
+    now: neverBack(
+      () => clock.now() + shiftMs(),
+      () => clock.now(),
+    ),
     sleep: (ms, signal) => clock.sleep(ms, signal),
     after: (ms, task) => clock.after(ms, task),
     turn: () => clock.turn(),

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { scaledClock, systemClock } from '../../../src/runtime/process/system-clock.ts';
+import { neverBack, scaledClock, systemClock } from '../../../src/runtime/process/system-clock.ts';
 
 /** A clock on which an hour passes in under a millisecond of real time. */
 const fast = scaledClock(10_000_000);
@@ -61,6 +61,38 @@ describe('real clock', () => {
     const draws = Array.from({ length: 100 }, () => systemClock.random());
     expect(draws.every((value) => value >= 0 && value < 1)).toBe(true);
     expect(new Set(draws).size).toBeGreaterThan(90);
+  });
+});
+
+describe('a clock that never goes back', () => {
+  it('goes on from where it was if the wall clock is set back, and follows it forwards', () => {
+    let [wallMs, steadyMs] = [1_000_000, 50.5];
+    const now = neverBack(
+      () => wallMs,
+      () => steadyMs,
+    );
+    const passes = (ms: number, setByMs: number): number => {
+      wallMs += ms + setByMs;
+      steadyMs += ms;
+      return now();
+    };
+    expect(now()).toBe(1_000_000);
+    expect(passes(500, 0)).toBe(1_000_500);
+    expect(passes(500, -600_000), 'set back').toBe(1_001_000);
+    expect(passes(500, 0), 'still behind').toBe(1_001_500);
+    expect(passes(500, 600_000), 'set right again').toBe(1_002_000);
+    expect(passes(500, 600_000), 'set forward').toBe(1_602_500);
+  });
+
+  it('follows a wall clock that went on while the machine was suspended', () => {
+    let wallMs = 0;
+    const now = neverBack(
+      () => wallMs,
+      () => 0,
+    );
+    now();
+    wallMs = 3_600_000;
+    expect(now()).toBe(3_600_000);
   });
 });
 
