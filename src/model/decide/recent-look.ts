@@ -17,13 +17,16 @@ export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
   return poll.rolloutMs / 2;
 }
 
-/** True if a sweep of two calls would be too old for a write when the write gets its permit. */
-export function permitsAreRare(settings: Pick<ConnectionSettings, 'poll' | 'rateLimit'>): boolean {
-  return 2 * apartMs(settings) > recentMs(settings);
+/** The pace of the calls to a service. */
+export interface CallPace {
+  readonly settings: Pick<ConnectionSettings, 'poll'>;
+  /** The milliseconds from one permit to the next while calls wait. */
+  readonly apartMs: number;
 }
 
-function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
-  return 1000 / rateLimit.requestsPerSecond;
+/** True if a sweep of two calls would be too old for a write when the write gets its permit. */
+export function permitsAreRare({ settings, apartMs }: CallPace): boolean {
+  return 2 * apartMs > recentMs(settings);
 }
 
 /**
@@ -130,6 +133,8 @@ export function holdsStill(
   decision: WaitingDecision,
   now: {
     readonly settings: ConnectionSettings;
+    /** See `CallPace`. */
+    readonly apartMs: number;
     readonly nowMs: number;
     /** Returns true if the list that is being read has shown a changed deployment since the given time. */
     readonly movedSince: (ms: number) => boolean;
@@ -145,7 +150,7 @@ export function holdsStill(
   if (carries ? now.movedSince(asOfMs) : !now.isRepeated && now.sweptSince(asOfMs)) return false;
   const mostMs = recentMs(now.settings);
   if (ownLook) {
-    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));
+    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * now.apartMs);
   }
   return now.nowMs - (carries ? asOfMs : decidedMs) <= mostMs;
 }

@@ -137,6 +137,11 @@ export interface ExternalClient {
   withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp>;
   /** True while the service has asked for a pause. Calls that already have a permit must then wait too. */
   readonly isPaused: boolean;
+  /**
+   * The milliseconds from one permit to the next while calls wait: longer than configured after the service refused
+   * calls.
+   */
+  readonly apartMs: number;
   /** True if a page of the list has shown, since this time, a deployment that differs from the previous sweep. */
   movedSince(id: string, sinceMs: number): boolean;
   /** The same for a whole sweep that began later and has ended. */

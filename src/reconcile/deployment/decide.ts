@@ -91,7 +91,7 @@ class Deciding {
       const looks = changesWhatIsThere(decision.plan) && looksBeforeWriting?.() === true;
       const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
       if (decision.asOfMs >= notOlderThanMs) return decision;
-      const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
+      const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service);
       decision = this.#planOn(await this.#look(notOlderThanMs, { oneCall }));
       // A read that hung may fall back on an older one: the operator looks once more, and counts from now.
       if (!hung && clock.now() - lookedMs > HUNG_MS) {

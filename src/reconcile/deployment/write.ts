@@ -95,6 +95,7 @@ function holds(
   const { plan, service } = decision;
   const now = {
     settings: service.settings,
+    apartMs: service.apartMs,
     nowMs: clock.now(),
     movedSince: (ms: number): boolean => plan.kind === 'patch' && service.movedSince(plan.id, ms),
     sweptSince: (ms: number): boolean => plan.kind === 'patch' && service.sweptSince(plan.id, ms),

@@ -97,7 +97,7 @@ export async function call<T>(
     code = String(answer.status);
     return await intake.work(() => {
       onHeaders(answer.headers);
-      const pauseMs = throttle(limiter, answer, clock.now());
+      const pauseMs = throttle(limiter, answer, { startedMs, nowMs: clock.now() });
       const credentials = [...settings.headers.map(({ value }) => value), ...proxySecrets(settings)];
       const error = answerError({ request, answer, credentials, pauseMs });
       if (error !== undefined) throw error;
@@ -118,9 +118,13 @@ export async function call<T>(
  * backoff, and after a 503 that states a time. Returns the milliseconds of the pause; 0 if the service does not ask for
  * one.
  */
-function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: number): number {
+function throttle(
+  limiter: Limiter,
+  { status, headers }: ServiceAnswer,
+  { startedMs, nowMs }: { readonly startedMs: number; readonly nowMs: number },
+): number {
   const statedMs = retryAfterMs(headers, nowMs);
-  if (status === 429) limiter.refused('RateLimited', statedMs);
+  if (status === 429) limiter.refused('RateLimited', statedMs, startedMs);
   else if (status === 503 && statedMs !== undefined) limiter.refused('Unreachable', statedMs);
   else {
     if (status < 500) limiter.accepted();

@@ -14,6 +14,33 @@ export type GateReason = 'RateLimited' | 'Unreachable';
 /** The least number of the newest calls that are remembered, so that a larger burst can count them. */
 const REMEMBERED = 1_000;
 
+/** The factor by which the rate falls when the service receives too many calls. */
+const SLOWED = 0.5;
+
+/**
+ * The factor by which the rate rises with each accepted call while it is lower than configured: it doubles within 24
+ * calls, however low it is. So a service that refuses a few calls in a hundred by chance does not slow it for good.
+ */
+const QUICKENED = 1.03;
+
+/**
+ * The interval to which refusals slow the calls at most if the service states no pause: that of the lowest rate that can
+ * be configured.
+ */
+const SLOWEST_MS = 10_000;
+
+/**
+ * The same as a multiple of the stated pause, of a second at least. A call after each such pause should be accepted, and
+ * a pace right at the limit would meet it again at once.
+ */
+const PAUSES_APART = 2;
+
+/** A rate above its bound by this factor at most counts as slowed as far as possible. */
+const NEAR_BOUND = 1.25;
+
+/** The time for which the pace stays as configured after slowing it as far as possible did not help. */
+const UNSLOWED_MS = 600_000;
+
 /** Runs a call with a permit; the call counts from then on. */
 type Permit = <T>(task: () => Promise<T>) => Promise<T>;
 
@@ -28,8 +55,10 @@ export interface LimiterOptions {
  * The rate-limited queue in front of one service. It has a strict sliding window and a limit for concurrent exchanges.
  * The most urgent call is first, namespaces take turns, and no call waits for ever. The service can close a gate for
  * all calls. A burst starts at once. While more calls wait than the window permits, permits are spaced evenly, so the
- * next call never meets a window that others have just used up. PQueue keeps the order and the concurrency. Its own
- * window is not used: when the limits change, it would forget the calls that began under the old ones.
+ * next call never meets a window that others have just used up. If the service received too many calls, its own limit
+ * is lower than the configured one: the rate falls, without bursts, and rises slowly as calls are accepted. PQueue
+ * keeps the order and the concurrency. Its own window is not used: when the limits change, it would forget the calls
+ * that began under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
@@ -52,6 +81,12 @@ export class Limiter {
   #pauseMs = 0;
   #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
+  /** The calls per second to which refusals have slowed the pace; without effect from the configured rate on. */
+  #bearable = Number.POSITIVE_INFINITY;
+  /** The time of the last refusal that counted for the pace. */
+  #slowedMs = 0;
+  /** The time until which refusals do not slow the pace. */
+  #unslowedUntilMs = 0;
   #closing = new AbortController();
   #cancelOpening: (() => void) | undefined;
   #stopped: Error | undefined;
@@ -75,6 +110,11 @@ export class Limiter {
   /** Aborts when the gate closes, with the error for waiting calls. It is aborted while the gate is closed. */
   get closing(): AbortSignal {
     return this.gateMs > 0 ? AbortSignal.abort(gateClosed(this)) : this.#closing.signal;
+  }
+
+  /** The milliseconds from one call to the next while calls wait: longer than configured after refusals. */
+  get apartMs(): number {
+    return 1000 / this.#allowed.requestsPerSecond;
   }
 
   /** The reason why the gate is closed, or was closed last. */
@@ -157,21 +197,29 @@ export class Limiter {
 
   /**
    * Applies other limits from now on, also to waiting calls. Calls that have begun count under the new limits as they
-   * did before, and a closed gate stays closed.
+   * did before, and a closed gate stays closed. Earlier refusals no longer slow the pace: the limits may have been
+   * changed because of them.
    */
   change(rateLimit: RateLimit): void {
     this.#rateLimit = rateLimit;
+    this.#bearable = Number.POSITIVE_INFINITY;
     this.#pace();
     this.#queue.concurrency = rateLimit.concurrency;
   }
 
   /**
    * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs`; if the service stated no
-   * time, the pause grows with every such answer. A shorter pause does not shorten a longer one.
+   * time, the pause grows with every such answer. A shorter pause does not shorten a longer one. Too many calls also
+   * slow the pace of later calls. `begunMs` is the time at which the refused call began; default: now.
    */
-  refused(reason: GateReason, statedMs: number | undefined): void {
+  refused(reason: GateReason, statedMs: number | undefined, begunMs?: number): void {
     const { clock } = this.#options;
-    if (this.gateMs === 0) this.#refusals += 1;
+    this.#followClock();
+    if (this.gateMs === 0) {
+      this.#refusals += 1;
+      // A service that fails says nothing about the rate.
+      if (reason === 'RateLimited') this.#slow(statedMs, begunMs ?? clock.now());
+    }
     const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
@@ -185,6 +233,7 @@ export class Limiter {
   /** Records that the service handled a call. */
   accepted(): void {
     this.#refusals = 0;
+    this.#bearable *= QUICKENED;
   }
 
   /** Rejects waiting and later calls with `reason`; calls that have begun continue. */
@@ -202,13 +251,47 @@ export class Limiter {
     this.#pace();
   }
 
+  /**
+   * Slows the pace within its bounds, from the rate at which calls were really made. If the service refuses the first
+   * call after a pause, the stated pauses are too short to be a bound. A service that refuses calls even at the bound
+   * does so for another reason than the pace.
+   */
+  #slow(statedMs: number | undefined, begunMs: number): void {
+    const nowMs = this.#options.clock.now();
+    // A call from before the pace was slowed says nothing about the slower pace.
+    if (begunMs < this.#slowedMs || nowMs < this.#unslowedUntilMs) return;
+    this.#slowedMs = nowMs;
+    const made = Math.min(this.#allowed.requestsPerSecond, this.#callsBefore(begunMs));
+    const pausesMs = PAUSES_APART * Math.max(1000, statedMs ?? 0);
+    const isEnough = statedMs !== undefined && this.#refusals === 1;
+    const least = 1000 / (isEnough ? pausesMs : Math.max(SLOWEST_MS, pausesMs));
+    if (made > least * NEAR_BOUND) {
+      this.#bearable = Math.max(SLOWED * made, least);
+      return;
+    }
+    this.#bearable = Number.POSITIVE_INFINITY;
+    this.#unslowedUntilMs = nowMs + UNSLOWED_MS;
+  }
+
+  /** Returns how many calls began within the second before a call began, with that call: at least one. */
+  #callsBefore(begunMs: number): number {
+    const within = this.#begunMs.filter((ms) => ms > begunMs - 1000 && ms <= begunMs);
+    return Math.max(1, within.length);
+  }
+
+  /** The rate and the burst that are permitted now. */
+  get #allowed(): Pick<RateLimit, 'requestsPerSecond' | 'burst'> {
+    const isSlowed = this.#bearable < this.#rateLimit.requestsPerSecond;
+    return isSlowed ? { requestsPerSecond: this.#bearable, burst: 1 } : this.#rateLimit;
+  }
+
   #count(): void {
     const remembered = Math.max(this.#rateLimit.burst, REMEMBERED);
     this.#followClock();
     const nowMs = this.#options.clock.now();
     this.#begunMs.push(nowMs);
     const lateMs = nowMs - this.#openingMs;
-    this.#slotMs = lateMs >= 0 && lateMs < this.#apartMs ? this.#openingMs : nowMs;
+    this.#slotMs = lateMs >= 0 && lateMs < this.apartMs ? this.#openingMs : nowMs;
     if (this.#begunMs.length > 2 * remembered) this.#begunMs = this.#begunMs.slice(-remembered);
     this.#pace();
   }
@@ -240,11 +323,13 @@ export class Limiter {
       this.#slotMs -= aheadMs;
     }
     this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + this.#pauseMs);
+    this.#slowedMs = Math.min(this.#slowedMs, nowMs);
+    this.#unslowedUntilMs = Math.min(this.#unslowedUntilMs, nowMs + UNSLOWED_MS);
   }
 
   /** Returns the milliseconds until the oldest of the calls that fill the window has left it. */
   #windowMs(): number {
-    const { burst, requestsPerSecond } = this.#rateLimit;
+    const { burst, requestsPerSecond } = this.#allowed;
     const intervalMs = (burst / requestsPerSecond) * 1000;
     const oldestMs = this.#begunMs.at(-burst);
     return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
@@ -252,10 +337,6 @@ export class Limiter {
 
   /** Returns the milliseconds until the next call is as far from the newest one as the rate requires. */
   #spacingMs(): number {
-    return this.#slotMs + this.#apartMs - this.#options.clock.now();
-  }
-
-  get #apartMs(): number {
-    return 1000 / this.#rateLimit.requestsPerSecond;
+    return this.#slotMs + this.apartMs - this.#options.clock.now();
   }
 }

@@ -166,6 +166,10 @@ export class ServiceClient implements ExternalClient {
     return this.#options.line().limiter.gateMs > 0;
   }
 
+  get apartMs(): number {
+    return this.#options.line().limiter.apartMs;
+  }
+
   movedSince(id: string, sinceMs: number): boolean {
     return this.#options.poller.movedSince(id, sinceMs);
   }

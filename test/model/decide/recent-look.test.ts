@@ -80,7 +80,7 @@ describe('a body carries values of other clients', () => {
 
 describe('a plan that waits for its permit', () => {
   const FAST = someSettings({ rateLimit: { requestsPerSecond: 5, burst: 10, concurrency: 4 } });
-  const STILL = { movedSince: () => false, sweptSince: () => false, isRepeated: false };
+  const STILL = { movedSince: () => false, sweptSince: () => false, isRepeated: false, apartMs: 200 };
   const SLOW = someSettings({ rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } });
 
   function holds(
@@ -90,7 +90,8 @@ describe('a plan that waits for its permit', () => {
   ): boolean {
     const { settings, ...look } = more;
     const waiting = { ...made, ...look, situation: { ...made.situation, settings } };
-    return holdsStill(waiting, { ...STILL, settings, nowMs: NOW_MS + afterMs });
+    const apartMs = 1000 / settings.rateLimit.requestsPerSecond;
+    return holdsStill(waiting, { ...STILL, settings, apartMs, nowMs: NOW_MS + afterMs });
   }
 
   test('stays valid for half a rollout poll', () => {

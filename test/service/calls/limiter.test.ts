@@ -244,7 +244,7 @@ describe('a caller that gives up', () => {
     await bench.pass(0);
     expect(await waiting).toBe('Error: given up');
     expect(bench.limiter.waiting).toBe(0);
-    await bench.pass(2_000);
+    await bench.pass(4_000);
     expect(bench.order).toEqual(['running']);
   });
 
@@ -269,7 +269,7 @@ describe('the gate', () => {
     expect(bench.limiter.gateMs).toBe(0);
     // The calls are spaced, so that a service that asked for fewer calls does not get all waiting calls at once.
     expect(bench.order).toEqual(['user']);
-    await bench.pass(2);
+    await bench.pass(4_000);
     expect(bench.order).toEqual(['user', 'rollout', 'resync']);
   });
 
@@ -316,6 +316,94 @@ describe('the gate', () => {
     const bench = new Bench(WIDE);
     for (let n = 0; n < 20; n += 1) bench.limiter.refused('RateLimited', undefined);
     expect(bench.limiter.gateMs).toBeLessThanOrEqual(1_500);
+  });
+});
+
+describe('the pace after refusals', () => {
+  /** Lets calls begin, of which the service refuses the last one, and lets the pause pass. */
+  async function refused(bench: Bench, calls: number, statedMs: number | undefined): Promise<number> {
+    const before = bench.began.length;
+    for (let n = 0; n < calls; n += 1) void bench.call();
+    while (bench.began.length < before + calls) await bench.pass(10);
+    if (calls > 1) bench.limiter.accepted();
+    bench.limiter.refused('RateLimited', statedMs);
+    await bench.pass(bench.limiter.gateMs);
+    return bench.limiter.apartMs;
+  }
+
+  test('is half of the rate, without bursts', async () => {
+    const bench = new Bench();
+    expect(bench.limiter.apartMs).toBe(200);
+    expect(await refused(bench, 8, 1_000)).toBe(400);
+    const [before, fromMs] = [bench.began.length, bench.began[7] ?? 0];
+    for (let n = 0; n < 4; n += 1) void bench.call();
+    await bench.pass(5_000);
+    const [first = 0, ...others] = bench.began.slice(before);
+    expect(first).toBeGreaterThanOrEqual(fromMs + 1_000);
+    expect(others).toEqual([first + 400, first + 800, first + 1_200]);
+  });
+
+  test('is half of the rate at which calls were made, if that is lower', async () => {
+    expect(await refused(new Bench(WIDE), 4, 1_000)).toBe(500);
+  });
+
+  test('rises with accepted calls to the configured rate, with its bursts, and no further', async () => {
+    const bench = new Bench();
+    await refused(bench, 8, 1_000);
+    for (let n = 0; n < 20; n += 1) bench.limiter.accepted();
+    expect(bench.limiter.apartMs).toBeGreaterThan(200);
+    for (let n = 0; n < 500; n += 1) bench.limiter.accepted();
+    expect(bench.limiter.apartMs).toBe(200);
+    await bench.pass(5_000);
+    const before = bench.began.length;
+    for (let n = 0; n < 10; n += 1) void bench.call();
+    await bench.pass(5);
+    expect(bench.began).toHaveLength(before + 10);
+    expect(await refused(bench, 8, 1_000)).toBe(400);
+  });
+
+  test.each([
+    ['two stated pauses', 3_000, 6_000],
+    ['two seconds, if the stated pause is shorter than one', 200, 2_000],
+    ['ten seconds without a stated pause', undefined, 10_000],
+  ] as const)('is one call in %s at least', async (_, statedMs, mostMs) => {
+    const bench = new Bench();
+    const paces: number[] = [];
+    while (paces.at(-1) !== 200) paces.push(await refused(bench, 2, statedMs));
+    expect(Math.max(...paces)).toBe(mostMs);
+  });
+
+  test('goes below two stated pauses if the first call after such a pause is refused', async () => {
+    const bench = new Bench();
+    const paces: number[] = [];
+    while (paces.at(-1) !== 200) paces.push(await refused(bench, 1, 1_000));
+    // That is so near to the bound of ten seconds that no slower pace is tried.
+    expect(Math.max(...paces)).toBe(8_000);
+  });
+
+  test('is the configured one for ten minutes after slowing it did not help', async () => {
+    const bench = new Bench();
+    while ((await refused(bench, 2, 1_000)) !== 200);
+    for (let n = 0; n < 5; n += 1) expect(await refused(bench, 8, 1_000)).toBe(200);
+    await bench.pass(600_000);
+    expect(await refused(bench, 8, 1_000)).toBe(400);
+  });
+
+  test('does not depend on calls from before it was slowed, nor on a service that fails', async () => {
+    const bench = new Bench();
+    await refused(bench, 8, 1_000);
+    await bench.pass(1_000);
+    bench.limiter.refused('RateLimited', 1_000, bench.clock.now() - 2_500);
+    await bench.pass(1_000);
+    bench.limiter.refused('Unreachable', 1_000);
+    expect(bench.limiter.apartMs).toBe(400);
+  });
+
+  test('is the configured one again when the limits change', async () => {
+    const bench = new Bench();
+    await refused(bench, 8, 1_000);
+    bench.limiter.change({ ...DEFAULT, requestsPerSecond: 4 });
+    expect(bench.limiter.apartMs).toBe(250);
   });
 });
 
