@@ -24,6 +24,15 @@ export function unlisted({ unshown = [], previous }: Written): readonly PatchBod
   return previous === undefined ? unshown : [previous, ...unshown];
 }
 
+/**
+ * Returns our newest write if no look has shown it, neither its answer nor a list: the write itself, or the repair of what
+ * it emptied.
+ */
+export function unprovenIn(written: Written | undefined): Written | undefined {
+  const newest = written?.effect === undefined ? written : written.effect.repair;
+  return newest?.answer === undefined ? newest : undefined;
+}
+
 /** Returns the part of a body at the given paths. */
 export function partAt(body: PatchBody, paths: readonly string[]): PatchBody {
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;

@@ -60,7 +60,7 @@ export function withTheirs(
 }
 
 /** The paths of the objects of a request, in the order of `askedOf`. */
-const OBJECTS = ['sourceConfig', WHOLE_SPEC, WHOLE_SPEC, 'sourceRevisionConfig'] as const;
+export const OBJECTS = ['sourceConfig', WHOLE_SPEC, WHOLE_SPEC, 'sourceRevisionConfig'] as const;
 
 /**
  * Returns the fields that an answer and a list show with different values. Excludes a branch that the list shows as the

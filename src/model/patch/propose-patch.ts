@@ -20,6 +20,7 @@ import { heldAfterRefusal } from '../plan/refusal.ts';
 import type { Present } from '../plan/situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from '../plan/withheld.ts';
+import { mayPrecedeOurs } from './may-precede-ours.ts';
 import { bodyOf, bodyPartOf, causeOf, newRevisionOf, patchPlan, sentPaths } from './patch-plan.ts';
 
 /**
@@ -179,7 +180,10 @@ function waitForNewerLook(
   );
   const isOpen = inherited && (leftOut.length > 0 || isReleased);
   const mayBeOlder =
-    later || (isOpen && observation.beganMs < writeShownMs(resource, settings)) || mayBeTheirs(present);
+    later ||
+    (isOpen && observation.beganMs < writeShownMs(resource, settings)) ||
+    mayPrecedeOurs(present, managedPaths(present)) ||
+    mayBeTheirs(present);
   if (base === undefined || !mayBeOlder || assessment.lost.length > 0) return undefined;
   const message = 'a request has to contain every value, and those shown may be out of date; looking again';
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };

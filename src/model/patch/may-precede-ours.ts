@@ -1,0 +1,25 @@
+import { alike, isEmpty } from '../desired/canonical-text.ts';
+import { unprovenIn } from '../effects/beyond-unshown.ts';
+import { OBJECTS } from '../effects/with-theirs.ts';
+import { askedOf } from '../effects/untouched.ts';
+import type { Present } from '../plan/situation.ts';
+
+/**
+ * True while the look may be from before our last write, and lacks a value of others that this write carried, or shows the
+ * value as it was before. A repair may have put it back. Once the answer or a list shows the write, somebody else has
+ * removed such a value.
+ */
+export function mayPrecedeOurs(
+  { written, observed, observation }: Pick<Present, 'written' | 'observed' | 'observation'>,
+  managed: ReadonlySet<string>,
+): boolean {
+  const newest = unprovenIn(written);
+  if (newest === undefined || observation.beganMs >= newest.dueMs) return false;
+  return askedOf(newest, observed).some(([asked = {}, was, is], at) =>
+    Object.entries(asked).some(([key, value]) => {
+      if (isEmpty(value) || managed.has(`${OBJECTS[at] ?? ''}.${key}`) || alike(is?.[key], value))
+        return false;
+      return isEmpty(is?.[key]) || alike(is?.[key], was?.[key]);
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect } from 'vitest';
+import { judgedScenario, scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const THEIRS = { install_command: 'npm ci', custom_url: 'https://agent.example.com' };
+
+/** A request for a key of `source_config` empties the others, and its answer shows the state before it. */
+const REPLACES = {
+  deployments: [
+    {
+      name: AGENT,
+      sourceConfig: { ...THEIRS, resource_spec: { cpu: 1, memory_mb: 512 } },
+      revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+    },
+  ],
+  semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'pre', listLag: { seconds: 5 } },
+} as const;
+
+const declare = (w: World, cpu: number): void =>
+  w.apply({
+    sourceConfig: { resourceSpec: { cpu } },
+    sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
+  });
+const kept = (w: World): Readonly<Record<string, unknown>> => w.kept().content.sourceConfig;
+
+async function untilRepaired(w: World): Promise<void> {
+  declare(w, 2);
+  while (w.patches().length < 2) await w.pass(1);
+  expect(kept(w)).toMatchObject(THEIRS);
+}
+
+describe('an edit soon after a repair, while lists still show what the first write emptied', () => {
+  for (const seconds of [5, 20])
+    for (const laterS of [1, 4])
+      judgedScenario(
+        `keeps what the repair put back: ${laterS} s later, with a lag of ${seconds} s`,
+        { ...REPLACES, semantics: { ...REPLACES.semantics, listLag: { seconds } } },
+        async (w) => {
+          await untilRepaired(w);
+          await w.pass(laterS);
+          declare(w, 3);
+          await w.pass(300);
+          expect(kept(w)).toMatchObject({ ...THEIRS, resource_spec: { cpu: 3, memory_mb: 512 } });
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+
+  scenario(
+    'is sent at once if the answer shows the repair',
+    { ...REPLACES, semantics: { ...REPLACES.semantics, patchEcho: 'post' } },
+    async (w) => {
+      await untilRepaired(w);
+      declare(w, 3);
+      await w.pass(3);
+      expect(w.patches()).toHaveLength(3);
+      expect(kept(w)).toMatchObject({ ...THEIRS, resource_spec: { cpu: 3, memory_mb: 512 } });
+    },
+  );
+
+  scenario('waits no longer than the window, if a person removes the value again', REPLACES, async (w) => {
+    await untilRepaired(w);
+    w.editAtService('source_config.install_command', null);
+    await w.pass(4);
+    declare(w, 3);
+    await w.pass(100);
+    expect(w.patches()).toHaveLength(3);
+    expect(kept(w)).toMatchObject({ resource_spec: { cpu: 3, memory_mb: 512 } });
+    await w.pass(200);
+    expect(kept(w)['install_command']).toBeUndefined();
+  });
+});
