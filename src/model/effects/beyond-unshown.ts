@@ -59,7 +59,12 @@ export function beyondUnshown(written: Written, list: ObservedDeployment): Writt
   const { before, body, answer, unshown = [] } = written;
   const made = answer?.latestRevisionID;
   const isOwn = made && made !== before.latestRevisionID && made === list.latestRevisionID;
-  return isOwn ? written : { ...written, body: unshown.reduce(without, body) };
+  return isOwn ? written : { ...written, body: beyond(body, unshown) };
+}
+
+/** Returns a body without the values that other bodies also request. */
+export function beyond(body: PatchBody, others: readonly PatchBody[]): PatchBody {
+  return others.reduce(without, body);
 }
 
 /**

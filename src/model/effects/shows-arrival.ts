@@ -8,42 +8,13 @@ import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { mayMakeRevision, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
-/** True if an answer shows something of its write; any other answer may be the state before the write (N14). */
-export function tellsOf(
-  { before, body }: Pick<Written, 'before' | 'body'>,
-  answer: ObservedDeployment,
-): boolean {
-  if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
-  // If the answer still shows the values from before the write, another write may have made the new revision.
-  if (before.latestRevisionID === answer.latestRevisionID || showsBefore({ before, body }, answer))
-    return false;
-  return !isFromBetween({ before, body }, answer);
-}
-
-/**
- * True if an answer shows a state between the look before a write and the write: it lacks a value that the write repeats
- * from that look, or shows another one. It counts anyway if it shows nothing that the write left out, since it then
- * cannot show a lost value as kept.
- */
-function isFromBetween(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
-  const isOther = askedOf(sent, answer).some(
-    ([asked, was, is]) =>
-      is !== undefined &&
-      Object.entries(asked ?? {}).some(
-        ([key, value]) =>
-          !isEmpty(value) &&
-          alike(was?.[key], value) &&
-          spelled(is[key]) !== spelled(value) &&
-          !looksLikeCommit(is[key]),
-      ),
-  );
-  return isOther && untouchedBy(sent, answer).kept.length > 0;
-}
-
 /**
  * True if an answer shows a requested value in the spelling of the service, and the look before showed no such value.
  */
-function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+export function spellsAnew(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  answer: ObservedDeployment,
+): boolean {
   return askedOf({ before, body }, answer).some(([asked, was, is]) =>
     Object.entries(asked ?? {}).some(
       ([key, value]) =>

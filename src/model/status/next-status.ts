@@ -9,7 +9,7 @@ import type { Assessment } from '../compare/assess.ts';
 import { type AnsweredRequest, compareAnswer } from '../compare/compare-answer.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming } from '../effects/effect-of.ts';
-import { tellsOf } from '../effects/shows-arrival.ts';
+import { tellsOf } from '../effects/tells-of.ts';
 import { bounded } from './forgetting.ts';
 import { rememberedSecrets } from '../recorded/baseline.ts';
 import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions-for.ts';
@@ -19,6 +19,7 @@ import type { Outcome } from '../outcome/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Decided } from '../decide/make-plan.ts';
 import { isRedeployIdle } from '../compare/redeploy.ts';
+import { unprovenBefore } from '../plan/unproven-before.ts';
 import type { Situation } from '../plan/situation.ts';
 import { storedApplied } from '../compare/applied-by-write.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
@@ -150,10 +151,13 @@ function afterWrite(pass: Pass, situation: Situation, { plan, assessment }: Deci
 /** Describes a PATCH, and whether its answer shows something of it. */
 function sentBy(
   { announcement, body }: Extract<Plan, { readonly kind: 'patch' }>,
-  { observation }: Situation,
+  situation: Situation,
   answer: ObservedDeployment,
 ): Pick<AnsweredRequest, 'paths' | 'body' | 'tells'> {
-  const tells = observation.kind === 'present' && tellsOf({ before: observation.deployment, body }, answer);
+  const { observation } = situation;
+  const unproven = unprovenBefore(situation);
+  const tells =
+    observation.kind === 'present' && tellsOf({ before: observation.deployment, body, unproven }, answer);
   return { paths: announcement.paths, body, tells };
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { bodyPartOfPlan, isWrite } from './announced-status.ts';
-import { tellsOf } from '../effects/shows-arrival.ts';
+import { tellsOf } from '../effects/tells-of.ts';
 import { type Assessment, verdictDueMs, writeShownMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, seen, wasRefused } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
@@ -19,6 +19,7 @@ import { lastSentTime, refusalAfter } from '../plan/refusal.ts';
 import { acceptedBefore, patchRecord } from '../recorded/accepted-patch.ts';
 import { releasedSecrets } from '../patch/released-secrets.ts';
 import { refusedAs } from '../plan/refused-as.ts';
+import { unprovenBefore } from '../plan/unproven-before.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The parts of a pass that determine the outcome of a write. */
@@ -299,7 +300,8 @@ function toldBy(
   if (seenNow === undefined || decided?.plan.kind !== 'patch') return seenNow?.observed;
   const { plan } = decided;
   if (situation?.observation.kind !== 'present') return undefined;
-  const asked = { before: situation.observation.deployment, body: plan.body };
+  const { deployment: before } = situation.observation;
+  const asked = { before, body: plan.body, unproven: unprovenBefore(situation) };
   return tellsOf(asked, seenNow.observed) ? seenNow.observed : undefined;
 }
 

@@ -82,6 +82,11 @@ export interface Asked {
   /** The deployment as the latest list showed it. */
   readonly listed?: ObservedDeployment | undefined;
   readonly body: PatchBody;
+  /**
+   * The bodies of earlier writes of ours that no look has shown, newest first: the answer may show their state. The body
+   * of another process is not known, and stands here without any part.
+   */
+  readonly unproven?: readonly PatchBody[] | undefined;
   /** The part of the body that corrects drift. */
   readonly corrected?: PatchBody | undefined;
   /** Fields that an earlier write emptied, as the spec asks. */

@@ -5,13 +5,14 @@ import { isEmptied } from '../../model/compare/judge-fields.ts';
 import { classify } from '../../model/connection/failure.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { partAt } from '../../model/effects/beyond-unshown.ts';
-import { tellsOf } from '../../model/effects/shows-arrival.ts';
+import { tellsOf } from '../../model/effects/tells-of.ts';
 import { areNaming, carriedOver } from '../../model/effects/effect-of.ts';
 import { withoutEmptied } from '../../model/effects/taken.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
+import { unprovenBefore } from '../../model/plan/unproven-before.ts';
 import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Asked, ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
@@ -146,7 +147,8 @@ function askedBy(
   // Others did not change a value that an earlier write of ours emptied.
   const { lost = [] } = resource.status ?? {};
   const theirs = reported.filter((path) => !areNaming(lost, path));
-  return { before, listed, body, corrected, emptied, reported: theirs, listedPaths, known };
+  const unproven = unprovenBefore(situation);
+  return { before, listed, body, unproven, corrected, emptied, reported: theirs, listedPaths, known };
 }
 
 /**

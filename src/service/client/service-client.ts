@@ -4,7 +4,7 @@ import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import { asAnswered } from '../../model/effects/taken.ts';
-import { tellsOf } from '../../model/effects/shows-arrival.ts';
+import { tellsOf } from '../../model/effects/tells-of.ts';
 import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
@@ -180,9 +180,10 @@ export class ServiceClient implements ExternalClient {
 
   async patch(
     id: string,
-    { before, listed, body, corrected, emptied, reported, listedPaths, known = [], requestID }: Asked,
+    { known = [], requestID, ...asked }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
+    const { before, listed, body, unproven, corrected, emptied, reported, listedPaths } = asked;
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
@@ -206,7 +207,7 @@ export class ServiceClient implements ExternalClient {
       const dueMs = endedMs + windowMs(this.settings);
       const sent = { before, body };
       const shown = written.kind === 'shown' ? written.deployment : undefined;
-      const isState = shown !== undefined && !tellsOf(sent, shown);
+      const isState = shown !== undefined && !tellsOf({ ...sent, unproven }, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
       const evidence = { ...answered, pageCame: answer.isPage, endedMs, dueMs };
       this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied, reported, listedPaths });

@@ -4,7 +4,6 @@ import {
   contradictsAnswer,
   lacksSentName,
   showsAsAnswered,
-  tellsOf,
 } from '../../../src/model/effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
@@ -101,12 +100,6 @@ const SPELLED: PatchBody = { sourceConfig: { fields: { customURL: 'https://A.exa
 describe('the spelling of the service', () => {
   const written = { before: anObserved(url(null)), body: SPELLED, endedMs: NOW_MS, dueMs: NOW_MS };
   const answer = anObserved(url('https://a.example.com/'));
-
-  test('proves a write whose answer shows nothing else of it', () => {
-    expect(tellsOf(written, answer)).toBe(true);
-    expect(tellsOf(written, anObserved(url('https://b.example.com'))), 'another value').toBe(false);
-    expect(tellsOf({ ...written, before: answer }, answer), 'it was there before').toBe(false);
-  });
 
   test('proves the arrival of a write if a list shows the value of its answer', () => {
     expect(showsAsAnswered({ ...written, answer }, answer)).toBe(true);

@@ -1,0 +1,48 @@
+import { alike, isEmpty } from '../desired/canonical-text.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { looksLikeCommit } from '../external/shown.ts';
+import type { PatchBody } from '../external/patch-body.ts';
+import { beyond } from './beyond-unshown.ts';
+import { showsArrival, spellsAnew } from './shows-arrival.ts';
+import { showsBefore, spelled } from './shows-before.ts';
+import { askedOf, type Sent, untouchedBy } from './untouched.ts';
+
+/** A PATCH whose answer is judged. */
+export interface Answered extends Sent {
+  /** See `Asked`. */
+  readonly unproven?: readonly PatchBody[] | undefined;
+}
+
+/**
+ * True if an answer shows something of its write; any other answer may be the state before the write (N14). That state
+ * may have the values and the revision of an earlier write that no look has shown. An answer counts anyway if it shows
+ * nothing that the write left out, since it then cannot show a lost value as kept.
+ */
+export function tellsOf({ before, body, unproven = [] }: Answered, answer: ObservedDeployment): boolean {
+  const showsKept = untouchedBy({ before, body }, answer).kept.length > 0;
+  const earlier = showsKept ? unproven : [];
+  const own = { before, body: beyond(body, earlier) };
+  if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;
+  // If the answer still shows the values from before the write, another write may have made the new revision.
+  const isSame = before.latestRevisionID === answer.latestRevisionID;
+  if (earlier.length > 0 || isSame || showsBefore({ before, body }, answer)) return false;
+  return !showsKept || !isFromBetween({ before, body }, answer);
+}
+
+/**
+ * True if an answer shows a state between the look before a write and the write: it lacks a value that the write repeats
+ * from that look, or shows another one.
+ */
+function isFromBetween(sent: Sent, answer: ObservedDeployment): boolean {
+  return askedOf(sent, answer).some(
+    ([asked, was, is]) =>
+      is !== undefined &&
+      Object.entries(asked ?? {}).some(
+        ([key, value]) =>
+          !isEmpty(value) &&
+          alike(was?.[key], value) &&
+          spelled(is[key]) !== spelled(value) &&
+          !looksLikeCommit(is[key]),
+      ),
+  );
+}
