@@ -126,8 +126,9 @@ function isFromBefore(facts: Facts, request: Dealt, look: Look, atMs = request.d
 export function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): boolean {
   if (found === undefined) return false;
   const had = leavesOfContent(found);
+  const isBlockShown = (block = ''): boolean => isWireObject(item[block]) || !isEmpty(item[block]);
   const changed = [...leavesOfBody(body)].filter(
-    ([path, value]) => !isEmpty(item[path.split('.')[0] ?? '']) && !alike(had.get(path), value),
+    ([path, value]) => isBlockShown(path.split('.')[0]) && !alike(had.get(path), value),
   );
   return changed.length > 0 && changed.every(([path]) => alike(leaves.get(path), had.get(path)));
 }

@@ -12,6 +12,7 @@ import {
   leavesOfSpec,
   wirePath,
 } from '../leaves.ts';
+import { showsNothingOf } from '../taken-meanwhile.ts';
 
 const RULE = 'what a request empties is put back, or reported';
 
@@ -208,7 +209,7 @@ function isPlanned(
 
 /**
  * Returns the excuse for a loss. No process can miss a value that it never saw, and a value in the answer is not known
- * to be lost.
+ * to be lost, unless that answer shows nothing of the request.
  */
 function excuseFor(
   facts: Facts,
@@ -229,7 +230,9 @@ function excuseFor(
   if (late || wasLeftOutByLateList(facts, lost) || wasRestoredByLateList(facts, lost))
     return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
-  if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
+  const sent = facts.dealtWith('patch').find(({ number }) => number === request);
+  const isState = sent !== undefined && answer !== undefined && showsNothingOf(sent, answer);
+  if (answer?.leaves.has(path) === true && !isState) return 'the answer shows it as kept';
   if (wasSetUnseen(facts, lost)) return 'edited after the last look';
   return isShownBySomebodyElse(facts, lost) ? 'somebody else did the same' : undefined;
 }
