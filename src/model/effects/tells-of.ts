@@ -21,12 +21,29 @@ export interface Answered extends Sent {
 export function tellsOf({ before, body, unproven = [] }: Answered, answer: ObservedDeployment): boolean {
   const showsKept = untouchedBy({ before, body }, answer).kept.length > 0;
   const earlier = showsKept ? unproven : [];
-  const own = { before, body: beyond(body, earlier) };
+  const rest = beyond(body, earlier);
+  const own = { before, body: showsKept ? withoutHidden({ before, body: rest }, answer) : rest };
   if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;
   // If the answer still shows the values from before the write, another write may have made the new revision.
   const isSame = before.latestRevisionID === answer.latestRevisionID;
   if (earlier.length > 0 || isSame || showsBefore({ before, body }, answer)) return false;
   return !showsKept || !isFromBetween({ before, body }, answer);
+}
+
+/**
+ * Returns a body without its secrets if no look shows any, and the answer shows blocks of other changed values without
+ * any of them: lists may hide secrets, so the service may have had those in the answer before.
+ */
+function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): PatchBody {
+  const { secrets = [], ...fields } = body;
+  const isHidden = secrets.length > 0 && (before.secrets ?? []).length === 0;
+  const own = { before, body: fields };
+  const isChanged = askedOf(own, answer).some(
+    ([asked, was, is]) =>
+      is !== undefined && Object.entries(asked ?? {}).some(([key, value]) => !alike(was?.[key], value)),
+  );
+  const isShown = showsArrival(own, answer) || spellsAnew(own, answer);
+  return isHidden && isChanged && !isShown ? fields : body;
 }
 
 /**

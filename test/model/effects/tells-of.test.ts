@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
 import { anObserved } from '../../support/resources/builders.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 
 const url = (customURL: string | null): Partial<ObservedDeployment> => ({
   sourceConfig: { fields: { customURL } },
@@ -42,4 +43,20 @@ describe('while no look has shown an earlier write, an answer to the next one te
     const bare = anObserved(url('https://A.example.com'));
     expect(tellsOf({ before, body: next, unproven: [body] }, bare), 'nothing shown as kept').toBe(true);
   });
+});
+
+test('secrets that no look shows tell nothing beside changed values that the answer does not show', () => {
+  const token = { name: 'TOKEN', value: new SecretValue('value') };
+  const shown = { sourceConfig: { fields: { installCommand: 'npm ci' } } };
+  const before = anObserved({ ...shown, secrets: [] });
+  const sent: PatchBody = { ...body, secrets: [token] };
+  const answer = anObserved({ ...shown, secrets: [token] });
+  expect(tellsOf({ before, body: sent }, answer)).toBe(false);
+  expect(tellsOf({ before, body: { secrets: [token] } }, answer), 'nothing else was changed').toBe(true);
+  const listed = anObserved({ ...shown, secrets: [{ name: 'OTHER' }] });
+  expect(tellsOf({ before: listed, body: sent }, answer), 'lists show secrets').toBe(true);
+  const done = anObserved({
+    sourceConfig: { fields: { ...shown.sourceConfig.fields, customURL: 'https://A.example.com' } },
+  });
+  expect(tellsOf({ before, body: sent }, { ...done, secrets: [token] }), 'the answer shows them').toBe(true);
 });
