@@ -11,8 +11,11 @@ export function unprovenBefore({
   settings,
   written,
 }: Situation): readonly PatchBody[] {
-  const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
-  if (inherited) return isOpen ? [{}] : [];
+  if (inherited) {
+    const isOpen = observation.kind === 'present' && observation.beganMs < writeShownMs(resource, settings);
+    // The status of a write whose answer or list showed it names nothing that it left out.
+    return isOpen && (resource.status?.leftOut ?? []).length > 0 ? [{}] : [];
+  }
   const newest = unprovenIn(written);
   return newest === undefined ? [] : [newest.body, ...unlisted(newest)];
 }
