@@ -30,7 +30,10 @@ test(
         summaries.some(({ ratio }) => ratio !== undefined),
         name,
       ).toBe(true);
-      for (const { name: figure, median } of summaries) expect(median, figure).toBeGreaterThanOrEqual(0);
+      // The heap of a smoke run's 100 objects is smaller than what the collector leaves by chance: it may be negative.
+      for (const { name: figure, median } of summaries)
+        if (/^heap/.test(figure)) expect(Number.isFinite(median), figure).toBe(true);
+        else expect(median, figure).toBeGreaterThanOrEqual(0);
     }
     const counts = (name: string): Record<string, number> =>
       Object.fromEntries(
