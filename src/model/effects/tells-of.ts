@@ -47,19 +47,15 @@ function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): Patc
 }
 
 /**
- * True if an answer shows a state between the look before a write and the write: it lacks a value that the write repeats
- * from that look, or shows another one.
+ * True if an answer may show a state between the look before a write and the write: it lacks a value that the write
+ * requested, or shows another one.
  */
 function isFromBetween(sent: Sent, answer: ObservedDeployment): boolean {
   return askedOf(sent, answer).some(
-    ([asked, was, is]) =>
+    ([asked, , is]) =>
       is !== undefined &&
       Object.entries(asked ?? {}).some(
-        ([key, value]) =>
-          !isEmpty(value) &&
-          alike(was?.[key], value) &&
-          spelled(is[key]) !== spelled(value) &&
-          !looksLikeCommit(is[key]),
+        ([key, value]) => !isEmpty(value) && spelled(is[key]) !== spelled(value) && !looksLikeCommit(is[key]),
       ),
   );
 }

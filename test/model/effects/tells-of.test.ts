@@ -29,9 +29,10 @@ describe('while no look has shown an earlier write, an answer to the next one te
 
   test('a new revision', () => {
     const answer = { ...before, latestRevisionID: 'two' };
-    expect(tellsOf({ before, body }, answer)).toBe(true);
-    expect(tellsOf({ before, body, unproven: [image] }, answer)).toBe(false);
-    expect(tellsOf({ before, body, unproven: [{}] }, answer), 'by another process').toBe(false);
+    const secrets: PatchBody = { secrets: [{ name: 'TOKEN', value: new SecretValue('value') }] };
+    expect(tellsOf({ before, body: secrets }, answer)).toBe(true);
+    expect(tellsOf({ before, body: secrets, unproven: [image] }, answer)).toBe(false);
+    expect(tellsOf({ before, body: secrets, unproven: [{}] }, answer), 'by another process').toBe(false);
   });
 
   test('a value that both carry', () => {
@@ -43,6 +44,15 @@ describe('while no look has shown an earlier write, an answer to the next one te
     const bare = anObserved(url('https://A.example.com'));
     expect(tellsOf({ before, body: next, unproven: [body] }, bare), 'nothing shown as kept').toBe(true);
   });
+});
+
+test('a new revision tells nothing of a write beside what it left out, if the answer lacks a requested value', () => {
+  const shown = { installCommand: 'npm ci', customURL: 'https://was.example.com' };
+  const before = anObserved({ sourceConfig: { fields: shown }, latestRevisionID: 'one' });
+  const without = anObserved({ sourceConfig: { fields: { installCommand: 'npm ci' } } });
+  expect(tellsOf({ before, body }, { ...without, latestRevisionID: 'two' })).toBe(false);
+  const hidden = anObserved({ sourceConfig: { fields: {} }, latestRevisionID: 'two' });
+  expect(tellsOf({ before, body }, hidden), 'nothing shown as kept').toBe(true);
 });
 
 test('secrets that no look shows tell nothing beside changed values that the answer does not show', () => {
