@@ -97,6 +97,8 @@ export const DEFAULTS = {
   driftCorrectionsPerDay: 3,
   secretDebounceMs: 10_000,
   requestsPerSecond: 5,
+  /** The longest interval between calls that can be configured. */
+  rarestCallsMs: 10_000,
   burst: 10,
   concurrency: 4,
   pageSize: 100,

@@ -127,7 +127,8 @@ const LATE_BY = 1.5;
  * Returns whether a decision still holds when its permit arrives: the settings are the same, the read is recent enough
  * for the values that are sent along, and no later page has shown different ones. A write that sends none along may
  * still empty what it leaves out, so a later sweep counts for it too, but only once: the decision may rest on an answer
- * that outranks that sweep. If permits are rarer than that, a decision on its own read holds until the next permit.
+ * that outranks that sweep. If permits are rarer than that, a decision on its own read holds until the next permit. That
+ * ends where permits are rarer than any rate that can be configured: meanwhile other clients may change too much.
  */
 export function holdsStill(
   decision: WaitingDecision,
@@ -150,7 +151,7 @@ export function holdsStill(
   if (carries ? now.movedSince(asOfMs) : !now.isRepeated && now.sweptSince(asOfMs)) return false;
   const mostMs = recentMs(now.settings);
   if (ownLook) {
-    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * now.apartMs);
+    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * Math.min(now.apartMs, DEFAULTS.rarestCallsMs));
   }
   return now.nowMs - (carries ? asOfMs : decidedMs) <= mostMs;
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import { type ConnectionSettings, DEFAULTS } from '../../model/connection/connection.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Caller, HesitantCaller, PassedUp } from '../../ports/service/external-client.ts';
 import { gateClosed } from '../limits/own-errors.ts';
@@ -18,22 +18,24 @@ const REMEMBERED = 1_000;
 const SLOWED = 0.5;
 
 /**
- * The factor by which the rate rises with each accepted call while it is lower than configured: it doubles within 24
- * calls, however low it is. So a service that refuses a few calls in a hundred by chance does not slow it for good.
+ * The factor by which the rate rises with each accepted call while it is lower than configured, or with each ten seconds
+ * between rarer calls: it doubles within 24 calls or four minutes, however low it is. So a service that refuses a few
+ * calls in a hundred by chance does not slow it for good, and neither does a service that stated long pauses.
  */
 const QUICKENED = 1.03;
 
-/**
- * The interval to which refusals slow the calls at most if the service states no pause: that of the lowest rate that can
- * be configured.
- */
-const SLOWEST_MS = 10_000;
+/** The interval to which refusals slow the calls at most if the service states no pause. */
+const SLOWEST_MS = DEFAULTS.rarestCallsMs;
 
 /**
- * The same as a multiple of the stated pause, of a second at least. A call after each such pause should be accepted, and
- * a pace right at the limit would meet it again at once.
+ * The same as a multiple of the longest pause that was stated since the pace is slow, of a second at least: a service may
+ * state only what is left of its window. A call after each such pause should be accepted, and a pace right at the limit
+ * would meet it again at once.
  */
 const PAUSES_APART = 2;
+
+/** The longest pause after which the operator calls again, in spite of a shorter stated pause that did not suffice. */
+const OVERSTATED_MS = 60_000;
 
 /** A rate above its bound by this factor at most counts as slowed as far as possible. */
 const NEAR_BOUND = 1.25;
@@ -83,6 +85,8 @@ export class Limiter {
   #refusals = 0;
   /** The calls per second to which refusals have slowed the pace; without effect from the configured rate on. */
   #bearable = Number.POSITIVE_INFINITY;
+  /** The longest pause that was stated while the pace was slow. */
+  #longestMs = 0;
   /** The time of the last refusal that counted for the pace. */
   #slowedMs = 0;
   /** The time until which refusals do not slow the pace. */
@@ -208,8 +212,8 @@ export class Limiter {
   }
 
   /**
-   * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs`; if the service stated no
-   * time, the pause grows with every such answer. A shorter pause does not shorten a longer one. Too many calls also
+   * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs` at least; if the service
+   * stated no time, the pause grows with every such answer. A shorter pause does not shorten a longer one. Too many calls also
    * slow the pace of later calls. `begunMs` is the time at which the refused call began; default: now.
    */
   refused(reason: GateReason, statedMs: number | undefined, begunMs?: number): void {
@@ -217,10 +221,10 @@ export class Limiter {
     this.#followClock();
     if (this.gateMs === 0) {
       this.#refusals += 1;
-      // A service that fails says nothing about the rate.
-      if (reason === 'RateLimited') this.#slow(statedMs, begunMs ?? clock.now());
+      // A service that fails says nothing about the rate, nor does one that refuses the first call after a pause.
+      if (reason === 'RateLimited' && this.#refusals === 1) this.#slow(statedMs, begunMs ?? clock.now());
     }
-    const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
+    const ms = this.#refusedForMs(statedMs);
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
     this.#pauseMs = ms;
@@ -230,10 +234,20 @@ export class Limiter {
     this.#closing = new AbortController();
   }
 
+  /**
+   * Returns the next pause: as stated, or growing if the service states none. If it refuses the first call after a stated
+   * pause, the pauses grow too, up to a minute.
+   */
+  #refusedForMs(statedMs: number | undefined): number {
+    const growingMs = backoffMs(this.#refusals, this.#options.clock.random());
+    if (statedMs === undefined) return growingMs;
+    return this.#refusals > 1 ? Math.max(statedMs, Math.min(growingMs, OVERSTATED_MS)) : statedMs;
+  }
+
   /** Records that the service handled a call. */
   accepted(): void {
     this.#refusals = 0;
-    this.#bearable *= QUICKENED;
+    this.#bearable *= QUICKENED ** Math.max(1, this.apartMs / SLOWEST_MS);
   }
 
   /** Rejects waiting and later calls with `reason`; calls that have begun continue. */
@@ -252,9 +266,8 @@ export class Limiter {
   }
 
   /**
-   * Slows the pace within its bounds, from the rate at which calls were really made. If the service refuses the first
-   * call after a pause, the stated pauses are too short to be a bound. A service that refuses calls even at the bound
-   * does so for another reason than the pace.
+   * Slows the pace within its bounds, from the rate at which calls were really made. A service that refuses calls even
+   * at the bound does so for another reason than the pace.
    */
   #slow(statedMs: number | undefined, begunMs: number): void {
     const nowMs = this.#options.clock.now();
@@ -262,9 +275,9 @@ export class Limiter {
     if (begunMs < this.#slowedMs || nowMs < this.#unslowedUntilMs) return;
     this.#slowedMs = nowMs;
     const made = Math.min(this.#allowed.requestsPerSecond, this.#callsBefore(begunMs));
-    const pausesMs = PAUSES_APART * Math.max(1000, statedMs ?? 0);
-    const isEnough = statedMs !== undefined && this.#refusals === 1;
-    const least = 1000 / (isEnough ? pausesMs : Math.max(SLOWEST_MS, pausesMs));
+    this.#longestMs = Math.max(statedMs ?? 0, this.#isSlowed ? this.#longestMs : 0);
+    const least =
+      1000 / (statedMs === undefined ? SLOWEST_MS : PAUSES_APART * Math.max(1000, this.#longestMs));
     if (made > least * NEAR_BOUND) {
       this.#bearable = Math.max(SLOWED * made, least);
       return;
@@ -281,8 +294,11 @@ export class Limiter {
 
   /** The rate and the burst that are permitted now. */
   get #allowed(): Pick<RateLimit, 'requestsPerSecond' | 'burst'> {
-    const isSlowed = this.#bearable < this.#rateLimit.requestsPerSecond;
-    return isSlowed ? { requestsPerSecond: this.#bearable, burst: 1 } : this.#rateLimit;
+    return this.#isSlowed ? { requestsPerSecond: this.#bearable, burst: 1 } : this.#rateLimit;
+  }
+
+  get #isSlowed(): boolean {
+    return this.#bearable < this.#rateLimit.requestsPerSecond;
   }
 
   #count(): void {

@@ -101,6 +101,17 @@ describe('a plan that waits for its permit', () => {
     }
   });
 
+  test('stays valid after its own look for as long as the lowest rate that can be configured needs, and no longer', () => {
+    const made = { ...decision(CPU), ownLook: true };
+    const stays = (afterMs: number): boolean =>
+      holdsStill(made, {
+        ...STILL,
+        ...{ settings: made.situation.settings, apartMs: 3_600_000, nowMs: NOW_MS + afterMs },
+      });
+    expect(stays(15_000)).toBe(true);
+    expect(stays(15_001)).toBe(false);
+  });
+
   test('counts the age of its read if the body carries values of other clients', () => {
     const asOfMs = NOW_MS - 4_000;
     expect(holds(decision(CPU), { settings: FAST, asOfMs }, 1_001)).toBe(false);

@@ -28,6 +28,10 @@ const LIMITS: readonly LowLimit[] = [
     most: { refused: 2, writes: 20, events: 20 },
   },
   {
+    ...{ requests: 2, seconds: 10, retryAfterSeconds: 0, resources: 5 },
+    most: { refused: 6, writes: 90, events: 60 },
+  },
+  {
     ...{ requests: 3, seconds: 10, retryAfterSeconds: 60, resources: 10 },
     most: { refused: 10, writes: 150, events: 60 },
   },
@@ -66,27 +70,29 @@ describe('a service takes fewer calls than the connection may make', () => {
         await w.pass(900);
         const [events, writes] = [w.events.all.length, w.statusWrites.length];
         const refused = w.patches().filter(({ status }) => status === 429).length;
-        console.log(
-          'NUM',
-          requests,
-          seconds,
-          retryAfterSeconds,
-          resources,
-          'arrived',
-          arrived(w, names, 2),
-          'refused',
-          refused,
-          'writes',
-          writes,
-          'events',
-          events,
-        );
         expect(arrived(w, names, 2)).toBe(resources);
         expect(refused, 'refused PATCHes').toBeLessThanOrEqual(most.refused);
         expect(writes, 'status writes').toBeLessThanOrEqual(most.writes);
         expect(events, 'events').toBeLessThanOrEqual(most.events);
       },
     );
+
+  scenario(
+    'edits arrive soon after an hour in which the service refused everything for ten minutes each',
+    given(10),
+    async (w) => {
+      const names = Array.from({ length: 10 }, (_, n) => `agent-${n}`);
+      for (const name of names) w.apply(edit(1), name);
+      await w.pass(300);
+      const headers = { 'retry-after': '600' };
+      w.service.faults.add({ match: {}, times: 0, fault: { kind: 'status', status: 429, headers } });
+      await w.pass(3_600);
+      w.service.faults.clear();
+      for (const name of names) w.apply(edit(2), name);
+      await w.pass(720);
+      expect(arrived(w, names, 2)).toBe(10);
+    },
+  );
 
   scenario(
     '1 in 1 s: edits that follow each other all arrive, and refusals are rare',

@@ -373,12 +373,38 @@ describe('the pace after refusals', () => {
     expect(Math.max(...paces)).toBe(mostMs);
   });
 
-  test('goes below two stated pauses if the first call after such a pause is refused', async () => {
+  test('has the longest of the pauses that were stated since it is slow as its bound', async () => {
     const bench = new Bench();
-    const paces: number[] = [];
-    while (paces.at(-1) !== 200) paces.push(await refused(bench, 1, 1_000));
-    // That is so near to the bound of ten seconds that no slower pace is tried.
-    expect(Math.max(...paces)).toBe(8_000);
+    const paces = [await refused(bench, 2, 3_000)];
+    // The service states what is left of its window.
+    while (paces.at(-1) !== 200) paces.push(await refused(bench, 2, 100));
+    expect(Math.max(...paces)).toBe(6_000);
+  });
+
+  test('stays if the first call after a pause is refused; the pauses grow, up to a minute', async () => {
+    const bench = new Bench();
+    const pace = await refused(bench, 2, 1_000);
+    const pausesMs: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const fromMs = bench.clock.now();
+      expect(await refused(bench, 1, 1_000)).toBe(pace);
+      pausesMs.push(bench.clock.now() - fromMs);
+    }
+    expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...pausesMs)).toBeLessThanOrEqual(61_000);
+    expect(pausesMs.filter((ms) => ms >= 60_000).length).toBeGreaterThan(3);
+  });
+
+  test('returns in minutes after long stated pauses, though few calls are accepted', async () => {
+    const bench = new Bench();
+    for (let n = 0; n < 6; n += 1) await refused(bench, 2, 60_000);
+    expect(bench.limiter.apartMs).toBeGreaterThan(25_000);
+    const fromMs = bench.clock.now();
+    while (bench.limiter.apartMs > 10_000) {
+      await Promise.all([bench.call(), bench.pass(bench.limiter.apartMs)]);
+      bench.limiter.accepted();
+    }
+    expect(bench.clock.now() - fromMs).toBeLessThan(900_000);
   });
 
   test('is the configured one for ten minutes after slowing it did not help', async () => {
