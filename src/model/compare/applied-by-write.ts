@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Assessment } from './assess.ts';
+import { keepsRemoved } from './keeps-removed.ts';
 import {
   type Applied,
   type Baseline,
@@ -90,7 +91,9 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
   // It was not shown before, and is not shown now.
   const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
   const was = shownBefore(judgement, how, answered);
-  const moved = shown !== undefined && (how.created || shown === desired || (shown !== was && !isStill));
+  const isOther =
+    shown !== was && !isStill && !keepsRemoved(judgement.desired, judgement.shown, answered?.shown);
+  const moved = shown !== undefined && (how.created || shown === desired || isOther);
   // If lists hide the branch, they cannot tell that its commit is no other value.
   const isHiddenCommit = !how.inLists(path) && isResolvedCommit(judgement.desired, answered?.shown, observed);
   return {

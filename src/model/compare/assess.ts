@@ -7,6 +7,7 @@ import type { ConnectionSettings } from '../connection/connection.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
+import { keepsRemoved } from './keeps-removed.ts';
 import { assumed } from './assumed.ts';
 import { mayHaveMadeLater } from './proven-by-revision.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
@@ -25,7 +26,7 @@ import { rolloutStarted } from '../recorded/record-facts.ts';
 import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement, trustIn } from './judge-secrets.ts';
 import type { PlainLists } from '../recorded/masks.ts';
-import { looksLikeCommit, shownFor } from '../external/shown.ts';
+import { looksLikeCommit, shownFor, shownOf } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import type { SecretsContext } from './secrets-guard.ts';
 import { divided, overtaken } from '../effects/unrestored.ts';
@@ -429,13 +430,16 @@ function isOurs({ resource, observed }: Comparison): boolean {
  * make another revision. In a resource spec this holds if our last write made a revision; otherwise only the
  * same value in another form is no edit.
  */
-function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
+function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean {
+  const { path } = desired.field;
+  const { before, listed = before } = c.written ?? {};
+  if (listed !== undefined && keepsRemoved(desired, shownOf(desired.field, listed), shown)) return false;
   const { revisions = [] } = c.resource.status ?? {};
   const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
   if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
   const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   const isMade = latest.cause !== 'External' && Date.parse(latest.firstSeenTime) > wroteMs;
-  return isMade || isSpelling(value, shown);
+  return isMade || isSpelling(desired.value, shown);
 }
 
 /**
