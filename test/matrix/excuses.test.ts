@@ -812,7 +812,7 @@ async function emptiesSecretsAfterAPerson(rogue: Rogue): Promise<void> {
 function saysSentTwice(rogue: Rogue): void {
   rogue.claimStop(
     'NotConverging',
-    'sourceConfig.customURL was sent twice, but the service shows something else',
+    'sourceConfig.customURL was sent twice, but the service does not show it',
   );
 }
 

@@ -258,7 +258,7 @@ describe('the oracle objects, without access to the operator, to', () => {
   });
 
   test.each<readonly [SyncedReason, string]>([
-    ['NotConverging', 'sourceConfig.customURL was sent twice, but the service shows something else'],
+    ['NotConverging', 'sourceConfig.customURL was sent twice, but the service does not show it'],
     ['NotConverging', 'the same secrets were sent twice, and nothing shows that they arrived'],
     ['NotConverging', 'for some reason'],
     [
@@ -721,7 +721,7 @@ describe('the oracle accepts', () => {
     await rogue.list();
     rogue.claimStop(
       'NotConverging',
-      'sourceConfig.customURL was sent twice, but the service shows something else',
+      'sourceConfig.customURL was sent twice, but the service does not show it',
     );
     expect(rogue.judged().wrongs).toEqual([]);
   });

@@ -338,6 +338,6 @@ function sendOrGiveUp(
     return { path, reason: 'ImmutableFieldChanged', message };
   }
   if (maySendAgain(budget, path, digests.desired)) return 'send';
-  const message = `${path} was sent twice, but the service shows something else; it is not sent again`;
+  const message = `${path} was sent twice, but the service does not show it; it is not sent again`;
   return { path, reason: 'NotConverging', message };
 }

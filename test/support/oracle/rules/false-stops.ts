@@ -47,7 +47,7 @@ type Judge = (facts: Facts, stop: Stop, said: string) => Truth;
 
 /** Statements of messages, and the facts that must hold for each. */
 const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
-  [/(\S+) was sent twice, but the service shows something else/g, wasSentTwice],
+  [/(\S+) was sent twice, but the service does not show it/g, wasSentTwice],
   [/the same secrets were sent (twice)/g, secretsWereSentTwice],
   [/the service lists ([^;]*?) more than once/g, areDoubled],
   [/(\S+) was corrected three times within a day and changed again/g, wasCorrectedThrice],
