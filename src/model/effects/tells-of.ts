@@ -31,19 +31,23 @@ export function tellsOf({ before, body, unproven = [] }: Answered, answer: Obser
 }
 
 /**
- * Returns a body without its secrets if no look shows any, and the answer shows blocks of other changed values without
- * any of them: lists may hide secrets, so the service may have had those in the answer before.
+ * Returns a body without the secrets that prove no write. If no look shows any, lists may hide secrets, and the service
+ * may have had those in the answer before: then none counts if the answer shows blocks of other changed values without
+ * any of them and nothing as lost, and otherwise only a secret with the sent value counts.
  */
 function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): PatchBody {
   const { secrets = [], ...fields } = body;
-  const isHidden = secrets.length > 0 && (before.secrets ?? []).length === 0;
+  if (secrets.length === 0 || (before.secrets ?? []).length > 0) return body;
   const own = { before, body: fields };
   const isChanged = askedOf(own, answer).some(
     ([asked, was, is]) =>
       is !== undefined && Object.entries(asked ?? {}).some(([key, value]) => !alike(was?.[key], value)),
   );
   const isShown = showsArrival(own, answer) || spellsAnew(own, answer);
-  return isHidden && isChanged && !isShown ? fields : body;
+  const isAllKept = untouchedBy({ before, body }, answer).lost.length === 0;
+  if (isChanged && !isShown && isAllKept) return fields;
+  const told = new Map((answer.secrets ?? []).map(({ name, value }) => [name, value]));
+  return { ...fields, secrets: secrets.filter(({ name, value }) => told.get(name)?.equals(value) === true) };
 }
 
 /**

@@ -69,4 +69,10 @@ test('secrets that no look shows tell nothing beside changed values that the ans
     sourceConfig: { fields: { ...shown.sourceConfig.fields, customURL: 'https://A.example.com' } },
   });
   expect(tellsOf({ before, body: sent }, { ...done, secrets: [token] }), 'the answer shows them').toBe(true);
+  const lost = anObserved({ sourceConfig: { fields: { buildCommand: 'make' } }, secrets: [token] });
+  const both = { ...shown.sourceConfig.fields, buildCommand: 'make' };
+  const wider = anObserved({ sourceConfig: { fields: both }, secrets: [] });
+  expect(tellsOf({ before: wider, body: sent }, lost), 'something is lost').toBe(true);
+  const older = anObserved({ ...shown, secrets: [{ name: 'TOKEN', value: new SecretValue('older') }] });
+  expect(tellsOf({ before, body: { secrets: [token] } }, older), 'with another value').toBe(false);
 });
