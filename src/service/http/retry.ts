@@ -15,10 +15,13 @@ const SECONDS_BELOW = 100_000_000_000;
 
 /**
  * Returns how many milliseconds an answer asks to wait, at most an hour: Retry-After, or else the rest of the window
- * of a rate limit. Returns undefined if the answer asks for no wait, or if that time is over.
+ * of a rate limit. Returns undefined if the answer asks for no wait, or if that time is over. A point in time counts
+ * from the Date of the answer, since our own clock may be wrong, or from `nowMs` if the answer has none.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
-  const stated = afterText(headers['retry-after'], nowMs) ?? resetMs(headers, nowMs);
+  const dateMs = Date.parse(headers['date'] ?? '');
+  const sentMs = Number.isNaN(dateMs) ? nowMs : dateMs;
+  const stated = afterText(headers['retry-after'], sentMs) ?? resetMs(headers, sentMs);
   return stated === undefined || stated <= 0 ? undefined : Math.min(stated, LONGEST_MS);
 }
 

@@ -12,6 +12,16 @@ describe('the pause that an answer asks for', () => {
     ['seconds with spaces', { 'retry-after': ' 5 ' }, 5000],
     ['a date', { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }, 30_000],
     ['a date that is over', { 'retry-after': 'Fri, 20 Nov 2026 11:00:00 GMT' }, undefined],
+    [
+      'a date, while our own clock is ahead',
+      { 'retry-after': 'Fri, 20 Nov 2026 11:50:30 GMT', date: 'Fri, 20 Nov 2026 11:50:00 GMT' },
+      30_000,
+    ],
+    [
+      'a date beside an unreadable Date',
+      { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT', date: 'now' },
+      30_000,
+    ],
     ['nonsense', { 'retry-after': 'soon' }, undefined],
     ['a negative number', { 'retry-after': '-5' }, undefined],
     ['more than an hour', { 'retry-after': '86400' }, 3_600_000],
