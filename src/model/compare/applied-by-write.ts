@@ -214,7 +214,9 @@ function secretsAfter(
   { secrets, applied }: Assessment,
   facts: PassFacts,
 ): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
-  if (secrets.verdict === 'unmanaged') return { values: new Map() };
+  // The names of released secrets stay known while lists hide secrets: a body without them may empty them.
+  const released = new Map([...applied.secrets.keys()].map((name) => [name, '']));
+  if (secrets.verdict === 'unmanaged') return { values: facts.secretsListed ? new Map() : released };
   const before = applied.fields.get(SECRETS_PATH);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
   // An answer may show names that lists do not show.

@@ -38,8 +38,17 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
   return {
     ours,
     going: [...ours, ...theirs].toSorted(byName),
-    unsaved: others.map(({ name }) => name).filter((name) => !saved.has(name)),
+    unsaved: [...others.map(({ name }) => name), ...hiddenOfOurs(present, base)].filter(
+      (name) => !saved.has(name),
+    ),
   };
+}
+
+/** Returns the secrets that the spec released and that lists hide: they may still be there. */
+function hiddenOfOurs(present: Present, base: ObservedDeployment): Iterable<string> {
+  const { desired, assessment } = present;
+  const isReleased = desired.secrets.kind === 'unmanaged' && mayHideSecrets(present, base);
+  return isReleased ? assessment.applied.secrets.keys() : [];
 }
 
 /**

@@ -119,3 +119,28 @@ describe('a service that replaces lists of secrets', () => {
     expect(w.connectionStatus().learned?.lists?.verdict).toBe('Replace');
   });
 });
+
+describe('a list of named elements that the service merges', () => {
+  const reference = (name: string) => ({ name, secretName: `s-${name}`, secretKey: 'key' });
+  const volume = (name: string) => ({ name, emptyDir: {} });
+
+  for (const [what, spec] of [
+    ['references', (name: string) => ({ secretReferences: [reference(name)] })],
+    ['volumes', (name: string) => ({ sourceConfig: { resourceSpec: { volumes: [volume(name)] } } })],
+  ] as const)
+    scenario(
+      `is not in sync while it keeps a removed element: ${what}`,
+      {
+        deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1 } } }],
+        semantics: { lists: 'merge-by-name', nested: { resourceSpec: 'merge-null-clears' } },
+      },
+      async (w) => {
+        w.apply(spec('a'));
+        await w.pass(300);
+        expect(w.condition('Synced')).toBe('True/InSync');
+        w.apply(spec('b'));
+        await w.pass(300);
+        expect(w.condition('Synced')).toBe('False/NotConverging');
+      },
+    );
+});

@@ -177,4 +177,34 @@ describe('a whole body (B7)', () => {
       expect(w.events.reasons()).toContain('UnmanagedSecretsLost');
     },
   );
+
+  scenario(
+    'is not sent without secrets that the spec released, if lists hide them (N1)',
+    {
+      deployments: [LIVE],
+      semantics: { topLevelOmit: 'cleared', secretsEcho: 'omitted', nested: { sourceConfig: 'replace' } },
+    },
+    async (w) => {
+      w.apply(spec(true, { secretsOwnership: 'Exclusive' }));
+      await w.pass(300);
+      const sent = kept(w);
+      expect(sent).toHaveLength(2);
+      w.apply(spec(false, { secretsOwnership: 'Exclusive' }));
+      await w.pass(300);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+      w.apply({ sourceConfig: { buildOnPush: false } });
+      await w.pass(300);
+      const before = w.bodies().length;
+      w.apply({ sourceConfig: { buildOnPush: true } });
+      await w.pass(300);
+      expect(w.bodies().slice(before)).toEqual([]);
+      expect(kept(w)).toEqual(sent);
+      expect(w.condition('Synced')).toBe('False/SemanticsMismatch');
+      expect(w.message()).toContain('API_A, STAYS');
+      w.apply(spec(true, { secretsOwnership: 'Exclusive' }));
+      await w.pass(300);
+      expect(builds(w)).toBe(true);
+      expect(kept(w)).toEqual(sent);
+    },
+  );
 });
