@@ -85,7 +85,7 @@ describe('A2: a body with values of other clients', () => {
     'is sent at a rate so low that every read is old when its permit arrives',
     {
       deployments: ['a', 'b'].map((name) => ({ name, ...LIVE })),
-      connection: { rateLimit: { requestsPerSecond: 0.02, burst: 1, concurrency: 4 } },
+      connection: { rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } },
     },
     async (w) => {
       await w.pass(200);
