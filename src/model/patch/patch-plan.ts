@@ -18,6 +18,7 @@ import { storedApplied } from '../compare/applied-by-write.ts';
 import { patchRecord } from '../recorded/accepted-patch.ts';
 import { bindingOf, observedConfig, revisionsAfter } from '../recorded/record-facts.ts';
 import type { Present } from '../plan/situation.ts';
+import { lacksOurs } from './lacks-ours.ts';
 import type { Selection } from './selection.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
 
@@ -160,10 +161,12 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   const shown = observedConfig(observed);
+  // Lists may hide a number for ever, and a redeploy must not cost a correction of it.
+  const ours = selection.redeploy ? [] : lacksOurs(present, body);
   return {
     bodyPart: bodyPartOf(present, paths),
     paths,
-    leftOut: atStake(present, body),
+    leftOut: [...new Set([...atStake(present, body), ...ours])].slice(0, PATHS_KEPT),
     ...defined({
       latestRevisionID: latest,
       baseRevisionID: newRevisionOf(present) ?? laggedBehind(present) ?? latest,

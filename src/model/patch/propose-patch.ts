@@ -1,4 +1,4 @@
-import { annotation, observesOnly } from '../../api/deployment.ts';
+import { annotation, observesOnly, reportsDrift } from '../../api/deployment.ts';
 import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
 import { fieldPart } from '../recorded/baseline.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
@@ -10,7 +10,7 @@ import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
-import { beyondUnshown } from '../effects/beyond-unshown.ts';
+import { beyondUnshown, unprovenIn } from '../effects/beyond-unshown.ts';
 import { showsArrival } from '../effects/shows-arrival.ts';
 import { untouchedBy } from '../effects/untouched.ts';
 import { shownOtherwise } from '../effects/with-theirs.ts';
@@ -20,6 +20,8 @@ import { heldAfterRefusal } from '../plan/refusal.ts';
 import type { Present } from '../plan/situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from '../plan/withheld.ts';
+import { lacksOurs } from './lacks-ours.ts';
+import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { mayPrecedeOurs } from './may-precede-ours.ts';
 import { bodyOf, bodyPartOf, causeOf, newRevisionOf, patchPlan, sentPaths } from './patch-plan.ts';
 
@@ -60,6 +62,7 @@ function proposeBody(
     waitForNewerLook(present, selection, mode) ??
     waitForRollout(present, selection, revision) ??
     waitForCarried(present, selection, body) ??
+    waitForUnseen(present, selection, body) ??
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
     waitForReport(selection, body) ??
@@ -227,6 +230,29 @@ function waitForCarried(
   if (!isCarried) return undefined;
   const message = 'the list may not show yet what the last write carried; looking again';
   return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/**
+ * Makes a request wait while it might empty values of ours that nothing has shown yet. Under `Report` it does not wait:
+ * until a look shows a value, the operator may send it again, although somebody has changed it.
+ */
+function waitForUnseen(
+  present: Present,
+  { changes, redeploy }: Selection,
+  body: PatchBody,
+): Plan | undefined {
+  if (redeploy || reportsDrift(present.resource) || !isUnproven(present)) return undefined;
+  const paths = lacksOurs(present, body);
+  if (paths.length === 0) return undefined;
+  const message = `nothing shows yet what an earlier request sent: ${paths.join(', ')}; looking again`;
+  return { kind: 'wait', reason: 'Pending', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/** True if neither an answer nor a list has shown our last write. */
+function isUnproven({ inherited, resource, written }: Present): boolean {
+  return inherited
+    ? acceptedPatch(resource.status)?.revisionID === undefined
+    : unprovenIn(written) !== undefined;
 }
 
 /**

@@ -8,6 +8,9 @@ const secret = (name: string) => ({ name, value: `the-value-of-${name}` });
 /** A neighbour shows that lists contain secrets. */
 const deployments = [{ name: AGENT }, { name: 'seen', secrets: [secret('OTHER')] }];
 
+/** Under this policy a write does not wait for lists that show the write before. */
+const REPORT = { driftPolicy: 'Report' } as const;
+
 const names = (w: World): unknown => w.kept().content.secrets.map(({ name }) => name);
 
 /** Removes a name from the list, and waits until the service has answered. */
@@ -74,13 +77,13 @@ describe('a service that keeps the names which a list of secrets leaves out', ()
       },
     },
     async (w) => {
-      w.apply({ secretsOwnership: 'Exclusive' });
+      w.apply({ ...REPORT, secretsOwnership: 'Exclusive' });
       await w.pass(100);
-      w.apply({ secretsOwnership: 'Exclusive', secrets: [secret('A')] });
+      w.apply({ ...REPORT, secretsOwnership: 'Exclusive', secrets: [secret('A')] });
       await w.pass(15);
       expect(names(w)).toEqual(['BY_HAND', 'A']);
       const sourceRevisionConfig = { imageURI: 'registry.example.com/agent:2' };
-      w.apply({ secretsOwnership: 'Exclusive', secrets: [secret('A')], sourceRevisionConfig });
+      w.apply({ ...REPORT, secretsOwnership: 'Exclusive', secrets: [secret('A')], sourceRevisionConfig });
       await w.pass(5);
       expect(names(w)).toEqual([]);
       await w.pass(300);
