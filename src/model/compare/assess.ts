@@ -199,6 +199,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     secretsListed: c.secretsListed,
     othersMayStay:
       c.learned.lists?.verdict === 'Merge' || reportsDrift(c.resource) || bringsName(before, remembered, c),
+    reports: reportsDrift(c.resource),
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
     // The clock of another process may differ, so the times of its writes say little about our reads.

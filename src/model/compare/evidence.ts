@@ -16,6 +16,8 @@ import { valuesOf } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { provenByRevision } from './proven-by-revision.ts';
 import type { SecretsJudgement } from './judge-secrets.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
+import { isSpelling } from '../external/is-spelling.ts';
 import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
 
 /** An announced write with an unknown outcome. */
@@ -29,7 +31,10 @@ export type Evidence =
   /** Some values are not proven, and may still take effect late. */
   | { readonly kind: 'unknown'; readonly paths: readonly string[]; readonly untilMs: number }
   /** Two reads after the window do not prove `lost`: these values are sent again. */
-  | ({ readonly kind: 'disproven'; readonly lost: readonly string[] } & Proven);
+  | ({ readonly kind: 'disproven'; readonly lost: readonly string[] } & Proven & {
+        /** Paths that the reads show with a value of another client, which is only reported. */
+        readonly theirs: readonly string[];
+      });
 
 interface Proven {
   readonly paths: readonly string[];
@@ -88,6 +93,8 @@ interface Facts {
    * others change is only reported.
    */
   readonly othersMayStay: boolean;
+  /** True if the policy only reports what others change. */
+  readonly reports: boolean;
   /** See `Situation`. */
   readonly listedPaths: ReadonlySet<string>;
   readonly beganMs: number;
@@ -169,8 +176,24 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     return { kind: 'proven', paths, ...edited };
   if (facts.beganMs < facts.untilMs || !facts.secondRead)
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
-  const lost = paths.filter((path) => !proven.includes(path));
-  return { kind: 'disproven', paths: proven, lost, ...edited };
+  const unproven = paths.filter((path) => !proven.includes(path));
+  const theirs = unproven.filter((path) =>
+    facts.judgements.some((one) => one.desired.field.path === path && sameRequest && isOfOthers(one, facts)),
+  );
+  const lost = unproven.filter((path) => !theirs.includes(path));
+  return { kind: 'disproven', paths: proven, lost, theirs, ...edited };
+}
+
+/**
+ * True under `Report` for a field that is shown with neither the value before the write nor the requested one: another
+ * client has set it since. To send ours again would revert that.
+ */
+function isOfOthers(judgement: Judgement, facts: Facts): boolean {
+  const { desired, digests, shown } = judgement;
+  const was = digests.baseline ?? recordedDigest(desired, facts);
+  if (!facts.reports || was === undefined || isEmpty(shown) || isOpaque(judgement, facts.observed))
+    return false;
+  return digests.shown !== was && !isSpelling(desired.value, shown);
 }
 
 /** True if a write asked for a branch, and the requested one is shown. */
@@ -299,6 +322,9 @@ export function withEvidence(
         : { was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '' }),
     });
   }
+  for (const { desired, digests } of judgements)
+    if (evidence.kind === 'disproven' && evidence.theirs.includes(desired.field.path))
+      fields.set(desired.field.path, { a: digests.desired, b: digests.desired });
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
   if (secretsProven && mayHaveMore(evidence, applied, secrets)) fields.delete(SECRETS_PATH);
   else if (secretsProven) fields.set(SECRETS_PATH, { a: '' });

@@ -39,6 +39,7 @@ interface Row {
   readonly foundRevisionID?: string;
   readonly secretsListed?: boolean;
   readonly othersMayStay?: boolean;
+  readonly reports?: boolean;
   readonly nullsCount?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
@@ -160,7 +161,7 @@ const ROWS: readonly Row[] = [
     observed: { sourceRevisionConfig: { fields: {} } },
     pending: { bodyDigest: ASKED_NEW },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE], edited: true },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE], theirs: [], edited: true },
   },
   {
     name: 'the old value, within the window',
@@ -181,14 +182,14 @@ const ROWS: readonly Row[] = [
     because: 'it was not applied',
     observed: OLD,
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'the old value and a new revision',
     because: 'a shown value takes precedence over the revision',
     observed: { ...OLD, ...MADE },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'one of two values is shown',
@@ -197,7 +198,7 @@ const ROWS: readonly Row[] = [
     observed: { ...NEW, sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
     pending: { paths: [IMAGE, URL_PATH] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [IMAGE], lost: [URL_PATH] },
+    want: { kind: 'disproven', paths: [IMAGE], lost: [URL_PATH], theirs: [] },
   },
   {
     name: 'secrets as they were sent, and another value that is not',
@@ -206,7 +207,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: [IMAGE, 'secrets'] },
     secondRead: true,
-    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'secrets with the declared values, and another value that was edited since',
@@ -215,7 +216,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: [IMAGE, 'secrets'], bodyDigest: 'another' },
     secondRead: true,
-    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE], edited: true },
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE], theirs: [], edited: true },
   },
   {
     name: 'secrets with their new declared values, and another request within the window',
@@ -234,7 +235,7 @@ const ROWS: readonly Row[] = [
     spec: {},
     observed: { ...SHOWN_TOKEN, ...MADE },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'a value that is never shown, and a new revision',
@@ -252,14 +253,14 @@ const ROWS: readonly Row[] = [
     pending: { paths: [GRAPH] },
     listedPaths: [GRAPH],
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [GRAPH] },
+    want: { kind: 'disproven', paths: [], lost: [GRAPH], theirs: [] },
   },
   {
     name: 'a value that is no longer shown, to a process that has not seen lists show it, and a new revision',
     because: 'the status has its earlier shown value: another client emptied it',
     observed: { sourceRevisionConfig: { fields: {} }, ...MADE },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'a key of a resource spec that is shown without it, and a new revision',
@@ -273,7 +274,7 @@ const ROWS: readonly Row[] = [
     pending: { paths: [CPU] },
     inLists: false,
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [CPU] },
+    want: { kind: 'disproven', paths: [], lost: [CPU], theirs: [] },
   },
   {
     name: 'a value that is never shown, beside one that is shown as before, and a new revision',
@@ -283,7 +284,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, ...MADE },
     pending: { paths: [IMAGE, GRAPH] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH], theirs: [] },
   },
   {
     name: 'a value that is never shown, beside one that changed to a third value, and a new revision',
@@ -293,7 +294,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, ...MADE },
     pending: { paths: [IMAGE, GRAPH] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'a value that is never shown, beside one that the write was to empty and that is still shown, and a new revision',
@@ -303,7 +304,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, ...MADE },
     pending: { paths: [IMAGE, GRAPH] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH], theirs: [] },
   },
   {
     name: 'the same at a service that may ignore nulls',
@@ -312,7 +313,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, ...MADE },
     pending: { paths: [IMAGE, GRAPH] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
+    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE], theirs: [] },
   },
   {
     name: 'a field that had to be emptied is no longer shown',
@@ -336,7 +337,7 @@ const ROWS: readonly Row[] = [
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A' }]]) },
     observed: { sourceConfig: { fields: {} } },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH], theirs: [] },
   },
   {
     name: 'a field that had to be emptied is still shown',
@@ -345,7 +346,7 @@ const ROWS: readonly Row[] = [
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
     observed: { sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH], theirs: [] },
   },
   {
     name: 'a field that had to be set is no longer shown',
@@ -355,7 +356,7 @@ const ROWS: readonly Row[] = [
     applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
     observed: { sourceConfig: { fields: {} } },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH], theirs: [] },
   },
   {
     name: 'masked secrets and a new revision',
@@ -372,7 +373,7 @@ const ROWS: readonly Row[] = [
     spec: {},
     observed: SHOWN_TOKEN,
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'a new revision, and a sent name that is not listed',
@@ -381,7 +382,7 @@ const ROWS: readonly Row[] = [
     spec: {},
     observed: { ...OLD, secrets: [{ name: 'OTHER' }], ...MADE },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'a new revision, and a secret of others that the sent list should remove',
@@ -390,7 +391,7 @@ const ROWS: readonly Row[] = [
     spec: {},
     observed: { ...OLD, secrets: [{ name: 'TOKEN' }, { name: 'OTHER' }], ...MADE },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'a new revision, and a secret of others that may stay',
@@ -421,7 +422,7 @@ const ROWS: readonly Row[] = [
       sourceRevisionConfig: { fields: { imageURI: 'agent:1' }, repoCommitSHA: COMMIT },
     },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'masked secrets, and a new revision with another image',
@@ -430,7 +431,7 @@ const ROWS: readonly Row[] = [
     spec: {},
     observed: { ...SHOWN_TOKEN, ...MADE, ...NEW },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+    want: { kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] },
   },
   {
     name: 'another list of secrets was requested, and the shown list is now declared',
@@ -450,7 +451,7 @@ const ROWS: readonly Row[] = [
     observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
     pending: { paths: [REF], baseCommitSHA: COMMIT },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [REF] },
+    want: { kind: 'disproven', paths: [], lost: [REF], theirs: [] },
   },
   {
     name: 'a redeploy and a new revision',
@@ -466,7 +467,7 @@ const ROWS: readonly Row[] = [
     pending: { paths: [] },
     revisions: [{ id: 'rev-2', firstSeenTime: at(ANNOUNCED_MS), cause: 'External' }],
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [] },
+    want: { kind: 'disproven', paths: [], lost: [], theirs: [] },
   },
   {
     name: 'a redeploy and a revision that this process saw before it found the announcement of another',
@@ -475,7 +476,7 @@ const ROWS: readonly Row[] = [
     pending: { paths: [] },
     foundRevisionID: 'rev-2',
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [] },
+    want: { kind: 'disproven', paths: [], lost: [], theirs: [] },
   },
   {
     name: 'a redeploy and no new revision',
@@ -483,7 +484,7 @@ const ROWS: readonly Row[] = [
     observed: OLD,
     pending: { paths: [] },
     secondRead: true,
-    want: { kind: 'disproven', paths: [], lost: [] },
+    want: { kind: 'disproven', paths: [], lost: [], theirs: [] },
   },
 ];
 
@@ -574,7 +575,7 @@ describe('the applied state after the write', () => {
   });
 
   test('is empty if the write is lost, so that it is sent once more', () => {
-    const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
+    const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE], theirs: [] });
     expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
   });
 
@@ -592,7 +593,7 @@ describe('the applied state after the write', () => {
   });
 
   test('keeps the names of lost secrets: they remain ours to remove', () => {
-    const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'] });
+    const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'], theirs: [] });
     expect(fields.has('secrets')).toBe(false);
     expect([...lost]).toEqual([['TOKEN', '']]);
   });
@@ -669,6 +670,7 @@ function judged(row: Row): Evidence {
     foundRevisionID: row.foundRevisionID,
     secretsListed: row.secretsListed ?? true,
     othersMayStay: row.othersMayStay ?? false,
+    reports: row.reports ?? false,
     nullsCount: row.nullsCount ?? false,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,

@@ -665,3 +665,25 @@ describe('a reported value that our next write empties with its block', () => {
     expect(w.state()).toBe('False/DriftReported True/Active');
   });
 });
+
+describe('a value that somebody changes just after our write, which no answer shows', () => {
+  for (const patchEcho of ['empty-202', 'pre'] as const)
+    scenario(
+      `is reported and stays (${patchEcho})`,
+      { semantics: { patchEcho, listLag: { seconds: 5 } } },
+      async (w) => {
+        const image = (tag: string) => `registry.example.com/agent:${tag}`;
+        const spec = (tag: string) => ({ ...REPORT, sourceRevisionConfig: { imageURI: image(tag) } });
+        w.apply(spec('2'));
+        await w.pass(300);
+        w.apply(spec('3'));
+        await w.pass(4);
+        expect(w.kept().content.revisionConfig).toMatchObject({ image_uri: image('3') });
+        w.editAtService('source_revision_config.image_uri', image('hotfix'));
+        await w.pass(600);
+        expect(w.kept().content.revisionConfig).toMatchObject({ image_uri: image('hotfix') });
+        expect(w.condition('Synced')).toBe('False/DriftReported');
+        expect(w.events.reasons()).toContain('DriftDetected');
+      },
+    );
+});
