@@ -177,9 +177,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   if (facts.beganMs < facts.untilMs || !facts.secondRead)
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
   const unproven = paths.filter((path) => !proven.includes(path));
-  const theirs = unproven.filter((path) =>
-    facts.judgements.some((one) => one.desired.field.path === path && sameRequest && isOfOthers(one, facts)),
-  );
+  const theirs = sameRequest ? unproven.filter((path) => isOfOthers(path, facts)) : [];
   const lost = unproven.filter((path) => !theirs.includes(path));
   return { kind: 'disproven', paths: proven, lost, theirs, ...edited };
 }
@@ -188,7 +186,9 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
  * True under `Report` for a field that is shown with neither the value before the write nor the requested one: another
  * client has set it since. To send ours again would revert that.
  */
-function isOfOthers(judgement: Judgement, facts: Facts): boolean {
+function isOfOthers(path: string, facts: Facts): boolean {
+  const judgement = facts.judgements.find(({ desired }) => desired.field.path === path);
+  if (judgement === undefined || !facts.reports || isOpaque(judgement, facts.observed)) return false;
   const { desired, digests, shown } = judgement;
   const was = digests.baseline ?? recordedDigest(desired, facts);
   if (!facts.reports || was === undefined || isEmpty(shown) || isOpaque(judgement, facts.observed))

@@ -34,9 +34,6 @@ const SLOWEST_MS = DEFAULTS.rarestCallsMs;
  */
 const PAUSES_APART = 2;
 
-/** The longest pause after which the operator calls again, in spite of a shorter stated pause that did not suffice. */
-const OVERSTATED_MS = 60_000;
-
 /** A rate above its bound by this factor at most counts as slowed as far as possible. */
 const NEAR_BOUND = 1.25;
 
@@ -212,8 +209,8 @@ export class Limiter {
   }
 
   /**
-   * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs` at least; if the service
-   * stated no time, the pause grows with every such answer. A shorter pause does not shorten a longer one. Too many calls also
+   * Closes the gate, since the service asked for fewer calls. No call starts for `statedMs`; if the service stated no
+   * time, the pause grows with every such answer. A shorter pause does not shorten a longer one. Too many calls also
    * slow the pace of later calls. `begunMs` is the time at which the refused call began; default: now.
    */
   refused(reason: GateReason, statedMs: number | undefined, begunMs?: number): void {
@@ -224,7 +221,7 @@ export class Limiter {
       // A service that fails says nothing about the rate, nor does one that refuses the first call after a pause.
       if (reason === 'RateLimited' && this.#refusals === 1) this.#slow(statedMs, begunMs ?? clock.now());
     }
-    const ms = this.#refusedForMs(statedMs);
+    const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
     this.#pauseMs = ms;
@@ -232,16 +229,6 @@ export class Limiter {
     this.#pace();
     this.#closing.abort(gateClosed(this));
     this.#closing = new AbortController();
-  }
-
-  /**
-   * Returns the next pause: as stated, or growing if the service states none. If it refuses the first call after a stated
-   * pause, the pauses grow too, up to a minute.
-   */
-  #refusedForMs(statedMs: number | undefined): number {
-    const growingMs = backoffMs(this.#refusals, this.#options.clock.random());
-    if (statedMs === undefined) return growingMs;
-    return this.#refusals > 1 ? Math.max(statedMs, Math.min(growingMs, OVERSTATED_MS)) : statedMs;
   }
 
   /** Records that the service handled a call. */
