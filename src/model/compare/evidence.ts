@@ -176,9 +176,8 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     return { kind: 'proven', paths, ...edited };
   if (facts.beganMs < facts.untilMs || !facts.secondRead)
     return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
-  const unproven = paths.filter((path) => !proven.includes(path));
-  const theirs = sameRequest ? unproven.filter((path) => isOfOthers(path, facts)) : [];
-  const lost = unproven.filter((path) => !theirs.includes(path));
+  const theirs = paths.filter((path) => sameRequest && !proven.includes(path) && isOfOthers(path, facts));
+  const lost = paths.filter((path) => !proven.includes(path) && !theirs.includes(path));
   return { kind: 'disproven', paths: proven, lost, theirs, ...edited };
 }
 
