@@ -810,10 +810,7 @@ async function emptiesSecretsAfterAPerson(rogue: Rogue): Promise<void> {
 }
 
 function saysSentTwice(rogue: Rogue): void {
-  rogue.claimStop(
-    'NotConverging',
-    'sourceConfig.customURL was sent twice, but the service does not show it',
-  );
+  rogue.claimStop('NotConverging', 'sourceConfig.customURL was sent twice, but the service does not show it');
 }
 
 async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {

@@ -7,6 +7,7 @@ import {
   type Baseline,
   fixed,
   referencesFingerprint,
+  RELEASED,
   secretsSent,
   storedSecrets,
   withinBound,
@@ -214,8 +215,9 @@ function secretsAfter(
   { secrets, applied }: Assessment,
   facts: PassFacts,
 ): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
-  // The names of released secrets stay known while lists hide secrets: a body without them may empty them.
-  const released = new Map([...applied.secrets.keys()].map((name) => [name, '']));
+  // Released secrets stay known while lists hide secrets: a body without them may empty them.
+  const there = [...applied.secrets].filter(([, digest]) => digest !== '');
+  const released = new Map(there.map(([name]) => [name, RELEASED]));
   if (secrets.verdict === 'unmanaged') return { values: facts.secretsListed ? new Map() : released };
   const before = applied.fields.get(SECRETS_PATH);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));

@@ -144,13 +144,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
   const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
-  if (
-    !sameRequest &&
-    isLater(facts, pending) &&
-    facts.beganMs >= facts.settledMs &&
-    showsRequest(pending, facts)
-  )
-    return { kind: 'proven', paths, edited: true };
+  if (!sameRequest && showsRequest(pending, facts)) return { kind: 'proven', paths, edited: true };
   const edited = sameRequest ? {} : { edited: true as const };
   const newRevision =
     provenByRevision(pending, { ...facts, showsBranch: showsBranch(paths, facts) }) &&
@@ -174,9 +168,11 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   });
   if (proven.length === paths.length && (paths.length > 0 || newRevision))
     return { kind: 'proven', paths, ...edited };
-  if (facts.beganMs < facts.untilMs || !facts.secondRead)
-    return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
-  const theirs = paths.filter((path) => sameRequest && !proven.includes(path) && isOfOthers(path, facts));
+  const { untilMs, secondRead } = facts;
+  if (facts.beganMs < untilMs || !secondRead) return { kind: 'unknown', paths: proven, untilMs };
+  // A request without an answer may never have arrived.
+  const isDone = sameRequest && pending.accepted === true;
+  const theirs = paths.filter((path) => isDone && !proven.includes(path) && isOfOthers(path, facts));
   const lost = paths.filter((path) => !proven.includes(path) && !theirs.includes(path));
   return { kind: 'disproven', paths: proven, lost, theirs, ...edited };
 }
@@ -189,10 +185,10 @@ function isOfOthers(path: string, facts: Facts): boolean {
   const judgement = facts.judgements.find(({ desired }) => desired.field.path === path);
   if (judgement === undefined || !facts.reports || isOpaque(judgement, facts.observed)) return false;
   const { desired, digests, shown } = judgement;
-  const was = digests.baseline ?? recordedDigest(desired, facts);
-  if (!facts.reports || was === undefined || isEmpty(shown) || isOpaque(judgement, facts.observed))
-    return false;
-  return digests.shown !== was && !isSpelling(desired.value, shown);
+  // The baseline is older than a change that was reported before the request.
+  const was = [digests.baseline, recordedDigest(desired, facts)].filter((digest) => digest !== undefined);
+  if (was.length === 0 || isEmpty(shown) || was.includes(digests.shown ?? '')) return false;
+  return !isSpelling(desired.value, shown);
 }
 
 /** True if a write asked for a branch, and the requested one is shown. */
@@ -208,7 +204,9 @@ function showsBranch(paths: readonly string[], { judgements }: Facts): boolean {
  * digest is that of the request. Secrets are never compared in this way. A read that may be older than the last accepted
  * write proves nothing, since it may show the same values from before that write.
  */
-function showsRequest({ paths, bodyDigest }: PendingWrite, facts: Facts): boolean {
+function showsRequest(pending: PendingWrite, facts: Facts): boolean {
+  if (!isLater(facts, pending) || facts.beganMs < facts.settledMs) return false;
+  const { paths, bodyDigest } = pending;
   const shown = new Map(
     facts.judgements
       .filter(({ shown: value }) => value !== undefined)

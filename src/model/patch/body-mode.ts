@@ -5,6 +5,7 @@ import { restored } from '../effects/effect-of.ts';
 import type { Level, SentSecret } from '../external/patch-body.ts';
 import { isCommitOf } from '../external/shown.ts';
 import { declaredSecrets, standingSecrets } from './secret-list.ts';
+import { budgetOf, mayMakeRevision, revisionsPerHour } from '../plan/budget.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from '../plan/situation.ts';
 
@@ -61,11 +62,19 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     return { kind: 'impossible', reason: 'SecretMissing', message };
   }
   if (isLoss && !repairing) return losesOthers(unsaved);
-  // A trial must show its losses at once. They would stay hidden if no list showed the write.
-  const shows = selection.send.some(({ shown }) => shown !== undefined);
-  const mayTry = replaces && !repairing && unsaved.length === 0 && shows;
+  const mayTry = replaces && !repairing && unsaved.length === 0 && isSafeToTry(present, selection);
   const trial = mayTry ? present.trial : undefined;
   return { kind: 'possible', base, secrets, unsaved, trial };
+}
+
+/**
+ * True if a trial can cost nothing for long: lists show a part of the write, and so its losses at once, and the budget
+ * leaves room for the repair.
+ */
+function isSafeToTry({ resource, listedPaths, nowMs }: Present, { send }: Selection): boolean {
+  const isListed = send.some(({ desired }) => listedPaths.has(desired.field.path));
+  const perHour = revisionsPerHour(resource) - 1;
+  return isListed && mayMakeRevision(budgetOf(resource), { perHour, newGeneration: undefined, nowMs });
 }
 
 /** True if an unmanaged branch is shown as its commit (N36): a body with the shown value would pin the branch. */

@@ -45,10 +45,11 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
 }
 
 /** Returns the secrets that the spec released and that lists hide: they may still be there. */
-function hiddenOfOurs(present: Present, base: ObservedDeployment): Iterable<string> {
+function hiddenOfOurs(present: Present, base: ObservedDeployment): readonly string[] {
   const { desired, assessment } = present;
-  const isReleased = desired.secrets.kind === 'unmanaged' && mayHideSecrets(present, base);
-  return isReleased ? assessment.applied.secrets.keys() : [];
+  if (desired.secrets.kind !== 'unmanaged' || !mayHideSecrets(present, base)) return [];
+  // A name without a digest was removed by an earlier list.
+  return [...assessment.applied.secrets].filter(([, digest]) => digest !== '').map(([name]) => name);
 }
 
 /**

@@ -76,6 +76,9 @@ export function secretsSent(
   return withinBound(sent, new Map(removed));
 }
 
+/** Stands for the digest of a secret that the spec released: nothing is known about its value since. */
+export const RELEASED = '-';
+
 /** The number of names that fit into a status. */
 const MOST_SECRETS = 256;
 

@@ -17,6 +17,7 @@ import type { Decided } from '../decide/make-plan.ts';
 import type { StatusChange } from '../recorded/record-facts.ts';
 import { lastSentTime, refusalAfter } from '../plan/refusal.ts';
 import { acceptedBefore, patchRecord } from '../recorded/accepted-patch.ts';
+import { RELEASED } from '../recorded/baseline.ts';
 import { releasedSecrets } from '../patch/released-secrets.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 import { unprovenBefore } from '../plan/unproven-before.ts';
@@ -113,7 +114,8 @@ function mayPrecedeSecrets(
 ): boolean {
   if (list === undefined || !areNaming([SECRETS_PATH], path)) return false;
   return [...applied.secrets].some(
-    ([name, digest]) => digest !== '' && isShown(list, `${SECRETS_PATH}.${name}`) === false,
+    ([name, digest]) =>
+      digest !== '' && digest !== RELEASED && isShown(list, `${SECRETS_PATH}.${name}`) === false,
   );
 }
 
