@@ -185,6 +185,8 @@ function isOfOthers(path: string, facts: Facts): boolean {
   const judgement = facts.judgements.find(({ desired }) => desired.field.path === path);
   if (judgement === undefined || !facts.reports || isOpaque(judgement, facts.observed)) return false;
   const { desired, digests, shown } = judgement;
+  // A service that merges lists shows neither the list from before the request nor the requested one.
+  if (desired.field.shape.kind !== 'exact') return false;
   // The baseline is older than a change that was reported before the request.
   const was = [digests.baseline, recordedDigest(desired, facts)].filter((digest) => digest !== undefined);
   if (was.length === 0 || isEmpty(shown) || was.includes(digests.shown ?? '')) return false;

@@ -195,10 +195,16 @@ function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
   const wanted = [...leavesOfSpec(stop.object)].filter(
     ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
   );
+  // A service that merges lists keeps elements that the spec removed.
+  const isWanted = new Set(wanted.map(([leaf]) => leaf));
+  const removed = patchesOf(facts, stop)
+    .flatMap(({ body }) => [...leavesOfBody(body).keys()])
+    .filter((leaf) => leaf.startsWith('secret_references.') && isUnder(leaf, path) && !isWanted.has(leaf));
   const shows = (look: Look | undefined): boolean =>
     look !== undefined &&
     look.beganMs >= (sent.at(-1)?.beganMs ?? 0) &&
-    wanted.every(([leaf, value]) => alike(look.leaves.get(leaf), value));
+    wanted.every(([leaf, value]) => alike(look.leaves.get(leaf), value)) &&
+    removed.every((leaf) => isEmpty(look.leaves.get(leaf)));
   const isShown = wanted.length > 0 && basesOf(facts, stop).every(shows);
   return isShown ? false : orAnnouncedOnly(facts, stop, sent.length, SENDS);
 }
