@@ -178,19 +178,16 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
 }
 
 /**
- * True under `Report` for a field that is shown with neither the value before the write nor the requested one: another
- * client has set it since. To send ours again would revert that.
+ * True under `Report` for a field of the revision block that is shown with neither the value which the status has from
+ * before the write nor the requested one: another client has set it since. To send ours again would revert that.
  */
 function isOfOthers(path: string, facts: Facts): boolean {
   const judgement = facts.judgements.find(({ desired }) => desired.field.path === path);
   if (judgement === undefined || !facts.reports || isOpaque(judgement, facts.observed)) return false;
   const { desired, digests, shown } = judgement;
-  // A service that merges lists shows neither the list from before the request nor the requested one.
-  if (desired.field.shape.kind !== 'exact') return false;
-  // The baseline is older than a change that was reported before the request.
-  const was = [digests.baseline, recordedDigest(desired, facts)].filter((digest) => digest !== undefined);
-  if (was.length === 0 || isEmpty(shown) || was.includes(digests.shown ?? '')) return false;
-  return !isSpelling(desired.value, shown);
+  // The baseline may be older than a change that was reported before the request.
+  const was = recordedDigest(desired, facts);
+  return was !== undefined && !isEmpty(shown) && digests.shown !== was && !isSpelling(desired.value, shown);
 }
 
 /** True if a write asked for a branch, and the requested one is shown. */

@@ -29,8 +29,13 @@ export function unlisted({ unshown = [], previous }: Written): readonly PatchBod
  * it emptied.
  */
 export function unprovenIn(written: Written | undefined): Written | undefined {
-  const newest = written?.effect === undefined ? written : written.effect.repair;
+  const newest = newestOf(written);
   return newest?.answer === undefined ? newest : undefined;
+}
+
+/** Returns our newest write that no list has shown: the write itself, or the repair of what it emptied. */
+export function newestOf(written: Written | undefined): Written | undefined {
+  return written?.effect === undefined ? written : written.effect.repair;
 }
 
 /** Returns the part of a body at the given paths. */

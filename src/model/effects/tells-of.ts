@@ -27,13 +27,13 @@ export function tellsOf({ before, body, unproven = [] }: Answered, answer: Obser
   // If the answer still shows the values from before the write, another write may have made the new revision.
   const isSame = before.latestRevisionID === answer.latestRevisionID;
   if (earlier.length > 0 || isSame || showsBefore({ before, body }, answer)) return false;
-  return !showsKept || !isFromBetween({ before, body }, answer);
+  return !showsKept || !lacksRequested({ before, body }, answer);
 }
 
 /**
- * Returns a body without the secrets that prove no write. If no look shows any, lists may hide secrets, and the service
- * may have had those in the answer before: then none counts if the answer shows blocks of other changed values without
- * any of them and nothing as lost, and otherwise only a secret with the sent value counts.
+ * Returns a body without the secrets that prove no write. While no look shows secrets, lists may hide them, and those in
+ * the answer may be older than the write. Then only a secret with the sent value counts, and none counts beside the
+ * blocks of other changed values if these lack the changes and show nothing as lost.
  */
 function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): PatchBody {
   const { secrets = [], ...fields } = body;
@@ -51,10 +51,10 @@ function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): Patc
 }
 
 /**
- * True if an answer may show a state between the look before a write and the write: it lacks a value that the write
- * requested, or shows another one.
+ * True if an answer shows the block of a requested value without it, or with another value: it may show a state between
+ * the look before the write and the write.
  */
-function isFromBetween(sent: Sent, answer: ObservedDeployment): boolean {
+function lacksRequested(sent: Sent, answer: ObservedDeployment): boolean {
   return askedOf(sent, answer).some(
     ([asked, , is]) =>
       is !== undefined &&

@@ -1,6 +1,6 @@
 import { writeShownMs } from '../compare/assess.ts';
 import type { Judgement } from '../compare/judge-fields.ts';
-import { unlisted } from '../effects/beyond-unshown.ts';
+import { newestOf, unlisted } from '../effects/beyond-unshown.ts';
 import { shownOf } from '../external/shown.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { type Field, SECRETS_PATH } from '../desired/fields.ts';
@@ -15,7 +15,7 @@ import type { Present } from '../plan/situation.ts';
  */
 export function lacksOurs(present: Present, body: PatchBody): readonly string[] {
   const { assessment, desired, learned, listed, observation, observed, resource, settings } = present;
-  const isKept = learned.omittedFields?.verdict === 'Keep';
+  const isKept = learned.omittedFields?.verdict === 'Keep' || settings.patchBodies === 'Partial';
   if (isKept || observation.beganMs >= writeShownMs(resource, settings)) return [];
   const list = listed ?? observed;
   const wasSent = sentUnlisted(present);
@@ -34,7 +34,7 @@ function sentUnlisted({ inherited, resource, written }: Present): (field: Field 
     const { paths = [] } = acceptedPatch(resource.status) ?? {};
     return (field) => paths.includes(field === 'secrets' ? SECRETS_PATH : field.path);
   }
-  const newest = written?.effect === undefined ? written : written.effect.repair;
+  const newest = newestOf(written);
   const bodies = newest === undefined ? [] : [newest.body, ...unlisted(newest)];
   return (field) =>
     bodies.some((body) => (field === 'secrets' ? body.secrets !== undefined : asksFor(body, field)));

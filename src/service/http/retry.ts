@@ -3,6 +3,9 @@ import type { ConnectionError } from '../../model/connection/failure.ts';
 /** The longest pause that the operator accepts from an answer. */
 const LONGEST_MS = 3_600_000;
 
+/** A clock that is wrong by more than this is not that of a service. */
+const DAY_MS = 86_400_000;
+
 /** The number of tries of one read in one exchange; a write has one try. */
 const READ_ATTEMPTS = 3;
 
@@ -16,11 +19,11 @@ const SECONDS_BELOW = 100_000_000_000;
 /**
  * Returns how many milliseconds an answer asks to wait, at most an hour: Retry-After, or else the rest of the window
  * of a rate limit. Returns undefined if the answer asks for no wait, or if that time is over. A point in time counts
- * from the Date of the answer, since our own clock may be wrong, or from `nowMs` if the answer has none.
+ * from the Date of the answer, since our own clock may be wrong, or from `nowMs` if the answer has no likely Date.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const dateMs = Date.parse(headers['date'] ?? '');
-  const sentMs = Number.isNaN(dateMs) ? nowMs : dateMs;
+  const sentMs = Math.abs(dateMs - nowMs) < DAY_MS ? dateMs : nowMs;
   const stated = afterText(headers['retry-after'], sentMs) ?? resetMs(headers, sentMs);
   return stated === undefined || stated <= 0 ? undefined : Math.min(stated, LONGEST_MS);
 }
