@@ -686,4 +686,19 @@ describe('a value that somebody changes just after our write, which no answer sh
         expect(w.events.reasons()).toContain('DriftDetected');
       },
     );
+
+  scenario('does not keep an edit away whose request never arrived', {}, async (w) => {
+    const image = (tag: string) => `registry.example.com/agent:${tag}`;
+    const spec = (tag: string) => ({ ...REPORT, sourceRevisionConfig: { imageURI: image(tag) } });
+    w.apply(spec('2'));
+    await w.pass(300);
+    w.editAtService('source_revision_config.image_uri', image('hotfix'));
+    await w.pass(120);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+    w.apply(spec('3'));
+    await w.pass(300);
+    expect(w.kept().content.revisionConfig).toMatchObject({ image_uri: image('3') });
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
 });
