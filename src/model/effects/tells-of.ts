@@ -2,7 +2,7 @@ import { alike, isEmpty } from '../desired/canonical-text.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import type { PatchBody } from '../external/patch-body.ts';
-import { beyond } from './beyond-unshown.ts';
+import { beyond, partAt } from './beyond-unshown.ts';
 import { showsArrival, spellsAnew } from './shows-arrival.ts';
 import { showsBefore, spelled } from './shows-before.ts';
 import { askedOf, type Sent, untouchedBy } from './untouched.ts';
@@ -11,6 +11,8 @@ import { askedOf, type Sent, untouchedBy } from './untouched.ts';
 export interface Answered extends Sent {
   /** See `Asked`. */
   readonly unproven?: readonly PatchBody[] | undefined;
+  /** See `Asked`. */
+  readonly mayBeThere?: readonly string[] | undefined;
 }
 
 /**
@@ -18,14 +20,18 @@ export interface Answered extends Sent {
  * may have the values and the revision of an earlier write that no look has shown. An answer counts anyway if it shows
  * nothing that the write left out, since it then cannot show a lost value as kept.
  */
-export function tellsOf({ before, body, unproven = [] }: Answered, answer: ObservedDeployment): boolean {
+export function tellsOf(
+  { before, body, unproven = [], mayBeThere = [] }: Answered,
+  answer: ObservedDeployment,
+): boolean {
+  const isSame = before.latestRevisionID === answer.latestRevisionID;
   const showsKept = untouchedBy({ before, body }, answer).kept.length > 0;
   const earlier = showsKept ? unproven : [];
-  const rest = beyond(body, earlier);
+  const there = showsKept && isSame ? [partAt(body, mayBeThere)] : [];
+  const rest = beyond(body, [...earlier, ...there]);
   const own = { before, body: showsKept ? withoutHidden({ before, body: rest }, answer) : rest };
   if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;
   // If the answer still shows the values from before the write, another write may have made the new revision.
-  const isSame = before.latestRevisionID === answer.latestRevisionID;
   if (earlier.length > 0 || isSame || showsBefore({ before, body }, answer)) return false;
   return !showsKept || !lacksRequested({ before, body }, answer);
 }

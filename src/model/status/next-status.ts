@@ -19,7 +19,7 @@ import type { Outcome } from '../outcome/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Decided } from '../decide/make-plan.ts';
 import { isRedeployIdle } from '../compare/redeploy.ts';
-import { unprovenBefore } from '../plan/unproven-before.ts';
+import { mayBeThere, unprovenBefore } from '../plan/unproven-before.ts';
 import type { Situation } from '../plan/situation.ts';
 import { storedApplied } from '../compare/applied-by-write.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
@@ -155,9 +155,9 @@ function sentBy(
   answer: ObservedDeployment,
 ): Pick<AnsweredRequest, 'paths' | 'body' | 'tells'> {
   const { observation } = situation;
-  const unproven = unprovenBefore(situation);
+  const facts = { body, unproven: unprovenBefore(situation), mayBeThere: mayBeThere(situation) };
   const tells =
-    observation.kind === 'present' && tellsOf({ before: observation.deployment, body, unproven }, answer);
+    observation.kind === 'present' && tellsOf({ before: observation.deployment, ...facts }, answer);
   return { paths: announcement.paths, body, tells };
 }
 

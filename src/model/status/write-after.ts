@@ -20,7 +20,7 @@ import { acceptedBefore, patchRecord } from '../recorded/accepted-patch.ts';
 import { RELEASED } from '../recorded/baseline.ts';
 import { releasedSecrets } from '../patch/released-secrets.ts';
 import { refusedAs } from '../plan/refused-as.ts';
-import { unprovenBefore } from '../plan/unproven-before.ts';
+import { mayBeThere, unprovenBefore } from '../plan/unproven-before.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The parts of a pass that determine the outcome of a write. */
@@ -303,7 +303,12 @@ function toldBy(
   const { plan } = decided;
   if (situation?.observation.kind !== 'present') return undefined;
   const { deployment: before } = situation.observation;
-  const asked = { before, body: plan.body, unproven: unprovenBefore(situation) };
+  const asked = {
+    before,
+    body: plan.body,
+    unproven: unprovenBefore(situation),
+    mayBeThere: mayBeThere(situation),
+  };
   return tellsOf(asked, seenNow.observed) ? seenNow.observed : undefined;
 }
 

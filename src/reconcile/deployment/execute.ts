@@ -12,7 +12,7 @@ import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
-import { unprovenBefore } from '../../model/plan/unproven-before.ts';
+import { mayBeThere, unprovenBefore } from '../../model/plan/unproven-before.ts';
 import { acceptedPatch } from '../../model/recorded/accepted-patch.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Asked, ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
@@ -148,7 +148,19 @@ function askedBy(
   const { lost = [] } = resource.status ?? {};
   const theirs = reported.filter((path) => !areNaming(lost, path));
   const unproven = unprovenBefore(situation);
-  return { before, listed, body, unproven, corrected, emptied, reported: theirs, listedPaths, known };
+  const doubted = mayBeThere(situation);
+  return {
+    before,
+    listed,
+    body,
+    unproven,
+    mayBeThere: doubted,
+    corrected,
+    emptied,
+    reported: theirs,
+    listedPaths,
+    known,
+  };
 }
 
 /**

@@ -183,7 +183,7 @@ export class ServiceClient implements ExternalClient {
     { known = [], requestID, ...asked }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
-    const { before, listed, body, unproven, corrected, emptied, reported, listedPaths } = asked;
+    const { before, listed, body, unproven, mayBeThere, corrected, emptied, reported, listedPaths } = asked;
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
@@ -207,7 +207,7 @@ export class ServiceClient implements ExternalClient {
       const dueMs = endedMs + windowMs(this.settings);
       const sent = { before, body };
       const shown = written.kind === 'shown' ? written.deployment : undefined;
-      const isState = shown !== undefined && !tellsOf({ ...sent, unproven }, shown);
+      const isState = shown !== undefined && !tellsOf({ ...sent, unproven, mayBeThere }, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
       const evidence = { ...answered, pageCame: answer.isPage, endedMs, dueMs };
       this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied, reported, listedPaths });

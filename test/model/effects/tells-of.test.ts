@@ -55,6 +55,17 @@ test('a new revision tells nothing of a write beside what it left out, if the an
   expect(tellsOf({ before, body }, hidden), 'nothing shown as kept').toBe(true);
 });
 
+test('a value that the service may have had before a first write tells nothing under the same revision', () => {
+  const shown = { installCommand: 'npm ci' };
+  const mayBeThere = ['sourceConfig.customURL'];
+  const before = anObserved({ sourceConfig: { fields: shown }, latestRevisionID: 'one' });
+  const fields = { ...shown, customURL: 'https://A.example.com' };
+  const answer = anObserved({ sourceConfig: { fields }, latestRevisionID: 'one' });
+  expect(tellsOf({ before, body }, answer)).toBe(true);
+  expect(tellsOf({ before, body, mayBeThere }, answer)).toBe(false);
+  expect(tellsOf({ before, body, mayBeThere }, { ...answer, latestRevisionID: 'two' })).toBe(true);
+});
+
 test('secrets that no look shows tell nothing beside changed values that the answer does not show', () => {
   const token = { name: 'TOKEN', value: new SecretValue('value') };
   const shown = { sourceConfig: { fields: { installCommand: 'npm ci' } } };
