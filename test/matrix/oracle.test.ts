@@ -294,6 +294,22 @@ describe('the oracle objects, without access to the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('says DriftReported');
   });
 
+  test('an edit that no accepted request has carried, and reported drift in its place', async () => {
+    for (const isSent of [false, true]) {
+      const rogue = new Rogue();
+      const declared = { custom_url: 'https://two.example.com' };
+      rogue.world.editAtService('source_config.custom_url', 'https://one.example.com', 'x');
+      rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: declared.custom_url } });
+      await rogue.list();
+      if (isSent) await rogue.patch({ source_config: declared });
+      rogue.world.editAtService('source_config.custom_url', 'https://theirs.example.com', 'x');
+      await listsFor(rogue, 25);
+      rogue.claimStop('DriftReported');
+      const isObjected = rogue.judged().wrongs.join().includes('has carried source_config.custom_url');
+      expect(isObjected).toBe(!isSent);
+    }
+  });
+
   test('a secret that a write emptied, unless the last declared list of secrets left it out', async () => {
     const wrongsWith = async (isLeftOut: boolean): Promise<string> => {
       const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });

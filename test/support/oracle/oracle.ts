@@ -13,6 +13,7 @@ import { repeatedWrites } from './rules/repeated-writes.ts';
 import { stuckReasons } from './rules/stuck-reasons.ts';
 import { tenants } from './rules/tenants.ts';
 import { toldOtherwise } from './rules/told-otherwise.ts';
+import { unsentEdits } from './rules/unsent-edits.ts';
 import { untrueConditions } from './rules/untrue-conditions.ts';
 import { verdicts } from './rules/verdicts.ts';
 
@@ -39,6 +40,7 @@ const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   stuckReasons,
   falseStops,
   liveness,
+  unsentEdits,
   tenants,
   connections,
 ];

@@ -4,7 +4,7 @@ import type { Finding } from '../finding.ts';
 const RULE = 'in the end what is declared is carried out, or a reason says what stops it';
 
 /** The time after the last event in which all running work ends: windows, short rollouts, and rare looks. */
-const SETTLED_MS = 1_200_000;
+export const SETTLED_MS = 1_200_000;
 
 /** Reasons of running work. */
 const PASSING: ReadonlySet<string> = new Set([
