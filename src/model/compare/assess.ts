@@ -428,8 +428,8 @@ function isOurs({ resource, observed }: Comparison): boolean {
 
 /**
  * True if a shown value may be the service's form of the value that we sent, and not an edit: an edit would
- * make another revision. In a resource spec this holds for a number if our last write made a revision; otherwise only
- * the same value in another form is no edit.
+ * make another revision. In a resource spec this holds if our last write made a revision; otherwise only the
+ * same value in another form is no edit.
  */
 function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean {
   const { path } = desired.field;
@@ -440,7 +440,7 @@ function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean 
   if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
   const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   const isMade = latest.cause !== 'External' && Date.parse(latest.firstSeenTime) > wroteMs;
-  return (isMade && typeof desired.value === 'number') || isSpelling(desired.value, shown);
+  return isMade || isSpelling(desired.value, shown);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import type { DeploymentSpec } from '../../api/deployment.ts';
-import type { Applied } from '../recorded/baseline.ts';
+import { type Applied, RELEASED } from '../recorded/baseline.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { sentBack, type Trust } from '../recorded/masks.ts';
 import type { ObservedSecret } from '../external/observation.ts';
@@ -56,9 +56,13 @@ export function guard(list: SecretsToSend, context: SecretsContext): Held | unde
 
 function guardLosses({ want, applied, shown }: SecretsToSend, context: SecretsContext): Held | undefined {
   if (context.ownership === 'Exclusive') return undefined;
-  const foreign = shown.filter(({ name }) => !want.has(name) && !applied.secrets.has(name));
+  // A released secret tells nothing of what others did since.
+  const ours = new Set(
+    [...applied.secrets].filter(([, digest]) => digest !== RELEASED).map(([name]) => name),
+  );
+  const foreign = shown.filter(({ name }) => !want.has(name) && !ours.has(name));
   if (foreign.length > 0) return guardForeign(foreign, context);
-  const neverApplied = applied.secrets.size === 0;
+  const neverApplied = ours.size === 0;
   if (neverApplied && shown.length === 0 && !context.secretsListed && !context.createdByUs) {
     return {
       reason: 'SecretVisibilityUnproven',

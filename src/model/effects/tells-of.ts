@@ -25,9 +25,11 @@ export function tellsOf(
   answer: ObservedDeployment,
 ): boolean {
   const isSame = before.latestRevisionID === answer.latestRevisionID;
-  const showsKept = untouchedBy({ before, body }, answer).kept.length > 0;
+  const { kept, lost } = untouchedBy({ before, body }, answer);
+  const showsKept = kept.length > 0;
   const earlier = showsKept ? unproven : [];
-  const there = showsKept && isSame ? [partAt(body, mayBeThere)] : [];
+  // A loss is no state from before the write.
+  const there = showsKept && isSame && lost.length === 0 ? [partAt(body, mayBeThere)] : [];
   const rest = beyond(body, [...earlier, ...there]);
   const own = { before, body: showsKept ? withoutHidden({ before, body: rest }, answer) : rest };
   if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;

@@ -1,5 +1,6 @@
 import type { DesiredDeployment } from '../desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { RELEASED } from '../recorded/baseline.ts';
 import { sentBack } from '../recorded/masks.ts';
 import { trustIn } from '../compare/judge-secrets.ts';
 import type { SentSecret } from '../external/patch-body.ts';
@@ -31,7 +32,8 @@ export function declaredSecrets(present: Present, base: ObservedDeployment): Sec
   const ours = declaredList(desired);
   if (values !== undefined && resource.spec.secretsOwnership === 'Exclusive')
     return { ours, going: ours, unsaved: [] };
-  const removed = (name: string): boolean => values !== undefined && assessment.applied.secrets.has(name);
+  const wasOurs = (name: string): boolean => (assessment.applied.secrets.get(name) ?? RELEASED) !== RELEASED;
+  const removed = (name: string): boolean => values !== undefined && wasOurs(name);
   const others = (base.secrets ?? []).filter(({ name }) => values?.has(name) !== true && !removed(name));
   const theirs = sentBack(others, trustIn(assessment.secrets, present));
   const saved = new Set(theirs.map(({ name }) => name));

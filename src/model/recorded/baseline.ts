@@ -109,7 +109,7 @@ export function readApplied(
   if (applied.key !== digests.keyID) {
     const untouched =
       applied.generation === generation && sameReferences(applied.references, secrets, digests);
-    return withoutKey(applied, remembered.keys(), untouched);
+    return withoutKey(applied, remembered, untouched);
   }
   return {
     ...defined({ generation: applied.generation }),
@@ -121,15 +121,15 @@ export function readApplied(
   };
 }
 
-/** Returns what digests of another key still tell: the applied paths and names. */
+/** Returns what digests of another key still tell: the applied paths and names, and which names were released. */
 function withoutKey(
   { generation, fields }: NonNullable<DeploymentStatus['applied']>,
-  names: Iterable<string>,
+  remembered: ReadonlyMap<string, string>,
   untouched: boolean,
 ): Applied {
   const known = {
     fields: new Map(fields.map(({ path }) => [path, { a: '' }])),
-    secrets: new Map(Array.from(names, (name) => [name, ''])),
+    secrets: new Map([...remembered].map(([name, digest]) => [name, digest === RELEASED ? digest : ''])),
   };
   if (untouched) return { ...known, generation, keyLost: true };
   // It is no longer known whether the newest list was sent.

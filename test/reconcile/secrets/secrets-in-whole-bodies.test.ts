@@ -207,4 +207,21 @@ describe('a whole body (B7)', () => {
       expect(kept(w)).toEqual(sent);
     },
   );
+
+  scenario(
+    'and secrets that others set since such a release hold back those of a new spec, if lists hide them',
+    { deployments: [LIVE], semantics: { secretsEcho: 'omitted' } },
+    async (w) => {
+      w.apply(spec(true, { secretsOwnership: 'Exclusive' }));
+      await w.pass(300);
+      w.apply({ sourceConfig: { buildOnPush: true } });
+      await w.pass(300);
+      setByHand(w, 'THEIRS', BY_HAND);
+      await w.pass(100);
+      w.apply(spec(true));
+      await w.pass(300);
+      expect(kept(w)).toContainEqual({ name: 'THEIRS', value: BY_HAND });
+      expect(w.condition('Synced')).toBe('False/SecretVisibilityUnproven');
+    },
+  );
 });
