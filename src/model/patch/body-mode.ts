@@ -1,11 +1,12 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
-import { restored } from '../effects/effect-of.ts';
+import { restored, type Written } from '../effects/effect-of.ts';
 import type { Level, SentSecret } from '../external/patch-body.ts';
 import { isCommitOf } from '../external/shown.ts';
 import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import { budgetOf, mayMakeRevision, revisionsPerHour } from '../plan/budget.ts';
+import { mayLackCarried, withCarriedBy } from './last-carried.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from '../plan/situation.ts';
 
@@ -46,7 +47,7 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     return { kind: 'possible', secrets, unsaved: [] };
   }
   if (!repairing && wouldPinBranch(present)) return PINS_BRANCH;
-  const base = repairing ? restored(written, observed, assessment.lost) : observed;
+  const base = repairing ? repairedFrom(present, written) : observed;
   const { going: secrets, ours, unsaved } = declaredSecrets(present, base);
   const isLoss = unsaved.length > 0 && settings.patchBodies !== 'Full';
   const held = heldSecrets(present, selection);
@@ -65,6 +66,19 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
   const mayTry = replaces && !repairing && unsaved.length === 0 && isSafeToTry(present, selection);
   const trial = mayTry ? present.trial : undefined;
   return { kind: 'possible', base, secrets, unsaved, trial };
+}
+
+/**
+ * Returns the look with the lost values, as our last write found them. If the look may be older than that write, it has
+ * the values that the write carried too.
+ */
+function repairedFrom(
+  { assessment, listed, nowMs, observed }: Present,
+  written: Written,
+): ObservedDeployment {
+  const base = restored(written, observed, assessment.lost);
+  const newest = written.effect?.repair ?? written;
+  return mayLackCarried(newest, listed, nowMs) ? withCarriedBy(newest, base) : base;
 }
 
 /**

@@ -10,8 +10,7 @@ import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { areNaming, isShown, WHOLE_SPEC } from '../effects/effect-of.ts';
-import { beyondUnshown, unprovenIn } from '../effects/beyond-unshown.ts';
-import { showsArrival } from '../effects/shows-arrival.ts';
+import { unprovenIn } from '../effects/beyond-unshown.ts';
 import { untouchedBy } from '../effects/untouched.ts';
 import { shownOtherwise } from '../effects/with-theirs.ts';
 import { mayMakeRevision, type PatchBody } from '../external/patch-body.ts';
@@ -21,6 +20,7 @@ import type { Present } from '../plan/situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from '../plan/withheld.ts';
 import { lacksOurs } from './lacks-ours.ts';
+import { mayLackCarried } from './last-carried.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { mayPrecedeOurs } from './may-precede-ours.ts';
 import { bodyOf, bodyPartOf, causeOf, newRevisionOf, patchPlan, sentPaths } from './patch-plan.ts';
@@ -217,11 +217,8 @@ function waitForCarried(
   { changes }: Selection,
   body: PatchBody,
 ): Plan | undefined {
-  if (written?.listed === undefined || written.effect !== undefined || nowMs >= written.dueMs)
-    return undefined;
-  // A list that shows another value of that write, which no list showed before, is newer than the write.
-  const shown = listed && { before: written.listed, body: beyondUnshown(written, listed).body };
-  if (listed !== undefined && shown !== undefined && showsArrival(shown, listed)) return undefined;
+  if (written?.listed === undefined || written.effect !== undefined) return undefined;
+  if (!mayLackCarried(written, listed, nowMs)) return undefined;
   const { lost } = untouchedBy({ before: written.listed, body }, observed);
   const isCarried = lost.some((path) => {
     const [block, key = ''] = path.split('.');
