@@ -1,7 +1,8 @@
 import { writeShownMs } from '../compare/assess.ts';
 import { unlisted, unprovenIn } from '../effects/beyond-unshown.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
-import { type Field, FIELDS } from '../desired/fields.ts';
+import type { DesiredField } from '../desired/desired-deployment.ts';
+import { fieldDigest } from '../recorded/baseline.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 import { shownOf } from '../external/shown.ts';
 import type { Situation } from './situation.ts';
@@ -24,15 +25,26 @@ export function unprovenBefore({
 }
 
 /**
- * Returns the paths of the fields that lists hide, before the first write of ours (see `Asked`): a spec that adopts a
- * deployment often declares the values that it has.
+ * Returns the paths of the declared fields that lists hide and whose values the service may already have (see `Asked`):
+ * before the first write of ours any field, since a spec that adopts a deployment often declares the values that it has,
+ * and later those that are sent again.
  */
-export function mayBeThere({ listedPaths, observation, resource }: Situation): readonly string[] {
-  if (observation.kind !== 'present' || resource.status?.applied !== undefined) return [];
-  // A resource spec that lists hide is not sent in part.
-  const isHidden = (field: Field): boolean =>
-    field.block !== 'resourceSpec' &&
-    !listedPaths.has(field.path) &&
-    isEmpty(shownOf(field, observation.deployment));
-  return FIELDS.filter(isHidden).map(({ path }) => path);
+export function mayBeThere({
+  desired,
+  digests,
+  listedPaths,
+  observation,
+  resource,
+}: Situation): readonly string[] {
+  if (observation.kind !== 'present') return [];
+  const { applied } = resource.status ?? {};
+  const before = new Map(applied?.fields.map(({ path, a }) => [path, a]));
+  const isCounted = (one: DesiredField): boolean => {
+    const { field, value } = one;
+    // A resource spec that lists hide is not sent in part.
+    if (field.block === 'resourceSpec' || listedPaths.has(field.path)) return false;
+    const isAgain = before.get(field.path) === fieldDigest(one, value, digests);
+    return (applied === undefined || isAgain) && isEmpty(shownOf(field, observation.deployment));
+  };
+  return desired.fields.filter(isCounted).map(({ field }) => field.path);
 }

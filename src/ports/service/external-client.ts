@@ -87,7 +87,7 @@ export interface Asked {
    * of another process is not known, and stands here without any part.
    */
   readonly unproven?: readonly PatchBody[] | undefined;
-  /** The fields of a first write that lists hide: the service may have had their values before. */
+  /** The fields that lists hide and whose values the service may have had before. */
   readonly mayBeThere?: readonly string[] | undefined;
   /** The part of the body that corrects drift. */
   readonly corrected?: PatchBody | undefined;
