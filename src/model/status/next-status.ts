@@ -61,7 +61,8 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const message = besideLost(told, lost);
   const rollout = seenNow?.assessment.rollout;
   const written = writeAfter(pass, seenNow);
-  const remembered = rememberedAfter(pass, seenNow, 'pendingWrite' in written);
+  const isSettled = 'pendingWrite' in written && written.pendingWrite === undefined;
+  const remembered = rememberedAfter(pass, seenNow, isSettled);
   const { applied = current.applied } = remembered;
   const carriedOut = reason === 'InSync' || applied?.generation === generation;
   const facts = { reason, message, rollout, generation, carriedOut, nowMs };
