@@ -22,6 +22,9 @@ export function creationIn(answer: Extract<Observation, { readonly kind: 'presen
   return via === 'answer' ? { listed, body: {}, endedMs: beganMs } : undefined;
 }
 
+/** The answer to a write, and a list after it. */
+type Looks = Readonly<Record<'answer' | 'list', ObservedDeployment>>;
+
 /**
  * Returns an answer that outranks a list, with the list's values for unmanaged fields, and for unmanaged keys of managed
  * maps, that the write did not change. Lists before the write showed these fields as the answer does. So if this list
@@ -37,6 +40,7 @@ export function withTheirs(
   const { outranked, deployment } = observation;
   if (outranked === undefined || outranked.older || outranked.beganMs < written.endedMs) return observation;
   const looks = { answer: deployment, list: outranked.deployment };
+  if (lacksRevisionOf(looks)) return observation;
   const ours = new Map(managed.map((desired) => [desired.field.path, desired]));
   const fieldsAt = theirFields({ before: written.listed, body: written.body }, looks, ours);
   const { sourceConfig, sourceRevisionConfig } = deployment;
@@ -59,6 +63,11 @@ export function withTheirs(
   };
 }
 
+/** True if a list shows no revision although the answer does: its replica lags behind the first revision. */
+function lacksRevisionOf({ answer, list }: Looks): boolean {
+  return list.latestRevisionID === null && typeof answer.latestRevisionID === 'string';
+}
+
 /** The paths of the objects of a request, in the order of `askedOf`. */
 export const OBJECTS = ['sourceConfig', WHOLE_SPEC, WHOLE_SPEC, 'sourceRevisionConfig'] as const;
 
@@ -78,7 +87,7 @@ export function shownOtherwise(answer: ObservedDeployment, list: ObservedDeploym
 /** Returns the merged fields of each object in a request, in the order of `askedOf`. */
 function theirFields(
   sent: Sent,
-  { answer, list }: Readonly<Record<'answer' | 'list', ObservedDeployment>>,
+  { answer, list }: Looks,
   managed: ReadonlyMap<string, DesiredField>,
 ): (at: number, prefix: string) => JsonObject {
   const [told, shown] = [askedOf(sent, answer), askedOf(sent, list)];
