@@ -437,10 +437,25 @@ function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean 
   if (listed !== undefined && keepsRemoved(desired, shownOf(desired.field, listed), shown)) return false;
   const { revisions = [] } = c.resource.status ?? {};
   const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
-  if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
+  if (!areNaming([RESOURCE_SPEC], path)) return true;
+  if (latest === undefined) return !isPushedSince(c, path) || isSpelling(desired.value, shown);
   const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   const isMade = latest.cause !== 'External' && Date.parse(latest.firstSeenTime) > wroteMs;
   return isMade || isSpelling(desired.value, shown);
+}
+
+/**
+ * True if a new revision is that of a push since a list showed our value of a field exactly as sent: it has another
+ * commit, and our last write asked for nothing that moves a commit.
+ */
+function isPushedSince({ resource: { status }, observed }: Comparison, path: string): boolean {
+  const was = status?.observed?.sourceRevisionConfig?.repoCommitSHA;
+  const is = observed.sourceRevisionConfig?.repoCommitSHA;
+  const isMoved = typeof was === 'string' && typeof is === 'string' && was !== is;
+  const { paths = [] } = acceptedPatch(status) ?? {};
+  const isAsked = paths.some((one) => one.startsWith('sourceRevisionConfig.'));
+  const kept = status?.applied?.fields.find((field) => field.path === path);
+  return isMoved && !isAsked && kept !== undefined && kept.a === kept.b;
 }
 
 /**
