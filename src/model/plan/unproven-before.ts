@@ -4,7 +4,7 @@ import { isEmpty } from '../desired/canonical-text.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
 import { fieldDigest } from '../recorded/baseline.ts';
 import type { PatchBody } from '../external/patch-body.ts';
-import { shownOf } from '../external/shown.ts';
+import { isBlockShown, shownOf } from '../external/shown.ts';
 import type { Situation } from './situation.ts';
 
 /** Returns the bodies of the writes before the next one that no look has shown (see `Asked`). */
@@ -26,8 +26,8 @@ export function unprovenBefore({
 
 /**
  * Returns the paths of the declared fields that lists hide and whose values the service may already have (see `Asked`):
- * before the first write of ours any field, since a spec that adopts a deployment often declares the values that it has,
- * and later those that are sent again.
+ * before the first write of ours any field, since a spec that adopts a deployment often declares the values that it has;
+ * later those that are sent again, and those declared for the first time if lists do not show their block.
  */
 export function mayBeThere({
   desired,
@@ -44,7 +44,8 @@ export function mayBeThere({
     // A resource spec that lists hide is not sent in part.
     if (field.block === 'resourceSpec' || listedPaths.has(field.path)) return false;
     const isAgain = before.get(field.path) === fieldDigest(one, value, digests);
-    return (applied === undefined || isAgain) && isEmpty(shownOf(field, observation.deployment));
+    const isNew = !before.has(field.path) && !isBlockShown(one, observation.deployment);
+    return (applied === undefined || isAgain || isNew) && isEmpty(shownOf(field, observation.deployment));
   };
   return desired.fields.filter(isCounted).map(({ field }) => field.path);
 }
