@@ -20,7 +20,7 @@ import type { Present } from '../plan/situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from '../plan/withheld.ts';
 import { lacksOurs } from './lacks-ours.ts';
-import { mayLackCarried } from './last-carried.ts';
+import { mayLackCarried, withCarriedBy } from './last-carried.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { mayPrecedeOurs } from './may-precede-ours.ts';
 import { bodyOf, bodyPartOf, causeOf, newRevisionOf, patchPlan, sentPaths } from './patch-plan.ts';
@@ -219,7 +219,7 @@ function waitForCarried(
 ): Plan | undefined {
   if (written?.listed === undefined || written.effect !== undefined) return undefined;
   if (!mayLackCarried(written, listed, nowMs)) return undefined;
-  const { lost } = untouchedBy({ before: written.listed, body }, observed);
+  const { lost } = untouchedBy({ before: withCarriedBy(written, written.listed), body }, observed);
   const isCarried = lost.some((path) => {
     const [block, key = ''] = path.split('.');
     return block === 'sourceRevisionConfig' && !isEmpty(written.body.sourceRevisionConfig?.[key]);

@@ -69,3 +69,31 @@ describe('an edit soon after a repair, while lists still show what the first wri
     expect(kept(w)['install_command']).toBeUndefined();
   });
 });
+
+judgedScenario(
+  'an edit keeps what a repair carried, if its answer shows a hidden value that it sent again and is from before it',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { resource_spec: { memory_mb: 512 } },
+        revisionConfig: { image_uri: 'registry.example.com/agent:1', graph_config_path: 'theirs.json' },
+      },
+    ],
+    semantics: {
+      ...{ topLevelOmit: 'cleared', nested: { sourceConfig: 'replace' }, patchEcho: 'pre' },
+      ...{ listShape: ['no-commands'], listLag: { reads: 2 }, revisionFor: 'revision-config' },
+    },
+  },
+  async (w) => {
+    w.apply({});
+    await w.pass(100);
+    const build = (more: object): void => w.apply({ sourceConfig: { buildCommand: 'make', ...more } });
+    build({});
+    while (w.patches().length < 2) await w.pass(1);
+    await w.pass(3);
+    build({ resourceSpec: { cpu: 2 } });
+    await w.pass(300);
+    expect(w.kept().content.revisionConfig).toMatchObject({ graph_config_path: 'theirs.json' });
+  },
+);
