@@ -449,7 +449,8 @@ function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean 
  * commit, and our last write asked for nothing that moves a commit.
  */
 function isPushedSince({ resource: { status }, observed }: Comparison, path: string): boolean {
-  const was = status?.observed?.sourceRevisionConfig?.repoCommitSHA;
+  const newest = status?.revisions?.[0];
+  const was = newest?.repoCommitSHA ?? status?.observed?.sourceRevisionConfig?.repoCommitSHA;
   const is = observed.sourceRevisionConfig?.repoCommitSHA;
   const isMoved = typeof was === 'string' && typeof is === 'string' && was !== is;
   const { paths = [] } = acceptedPatch(status) ?? {};

@@ -40,7 +40,7 @@ export function withTheirs(
   const { outranked, deployment } = observation;
   if (outranked === undefined || outranked.older || outranked.beganMs < written.endedMs) return observation;
   const looks = { answer: deployment, list: outranked.deployment };
-  if (lacksRevisionOf(looks)) return observation;
+  if (precedesFirstRevision(looks)) return observation;
   const ours = new Map(managed.map((desired) => [desired.field.path, desired]));
   const fieldsAt = theirFields({ before: written.listed, body: written.body }, looks, ours);
   const { sourceConfig, sourceRevisionConfig } = deployment;
@@ -64,7 +64,7 @@ export function withTheirs(
 }
 
 /** True if a list shows no revision although the answer does: its replica lags behind the first revision. */
-function lacksRevisionOf({ answer, list }: Looks): boolean {
+function precedesFirstRevision({ answer, list }: Looks): boolean {
   return list.latestRevisionID === null && typeof answer.latestRevisionID === 'string';
 }
 

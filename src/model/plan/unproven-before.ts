@@ -39,13 +39,13 @@ export function mayBeThere({
   if (observation.kind !== 'present') return [];
   const { applied } = resource.status ?? {};
   const before = new Map(applied?.fields.map(({ path, a }) => [path, a]));
-  const isCounted = (one: DesiredField): boolean => {
+  const mayHaveBefore = (one: DesiredField): boolean => {
     const { field, value } = one;
     // A resource spec that lists hide is not sent in part.
     if (field.block === 'resourceSpec' || listedPaths.has(field.path)) return false;
-    const isAgain = before.get(field.path) === fieldDigest(one, value, digests);
+    const isSentAgain = before.get(field.path) === fieldDigest(one, value, digests);
     const isNew = !before.has(field.path) && !isBlockShown(one, observation.deployment);
-    return (applied === undefined || isAgain || isNew) && isEmpty(shownOf(field, observation.deployment));
+    return (applied === undefined || isSentAgain || isNew) && isEmpty(shownOf(field, observation.deployment));
   };
-  return desired.fields.filter(isCounted).map(({ field }) => field.path);
+  return desired.fields.filter(mayHaveBefore).map(({ field }) => field.path);
 }

@@ -61,8 +61,9 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const message = besideLost(told, lost);
   const rollout = seenNow?.assessment.rollout;
   const written = writeAfter(pass, seenNow);
-  const isSettled = 'pendingWrite' in written && written.pendingWrite === undefined;
-  const remembered = rememberedAfter(pass, seenNow, isSettled);
+  // A write that was accepted without a deployment in the answer stays open.
+  const isClosed = 'pendingWrite' in written && written.pendingWrite === undefined;
+  const remembered = rememberedAfter(pass, seenNow, isClosed);
   const { applied = current.applied } = remembered;
   const carriedOut = reason === 'InSync' || applied?.generation === generation;
   const facts = { reason, message, rollout, generation, carriedOut, nowMs };
@@ -184,7 +185,7 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
  * Computes the values that count as applied. Keeps what a pass proved, adopted or assumed, even if the pass then waits,
  * is blocked or fails: the announcement that was the proof is gone afterwards, and nothing is assumed twice.
  */
-function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: boolean): StatusChange {
+function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isClosed: boolean): StatusChange {
   const { resource, current, nowMs, outcome, decided } = pass;
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined || resource.metadata.deletionTimestamp !== undefined) return {};
@@ -200,7 +201,7 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isSettled: bo
       generation: resource.metadata.generation ?? 0,
       concluded:
         (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),
-      announced: isSettled || current.pendingWrite === undefined ? [] : namesIn(current, compared),
+      announced: isClosed || current.pendingWrite === undefined ? [] : namesIn(current, compared),
       digests: situation.digests,
       nowMs,
     }),

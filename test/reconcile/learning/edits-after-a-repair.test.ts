@@ -97,3 +97,35 @@ judgedScenario(
     expect(w.kept().content.revisionConfig).toMatchObject({ graph_config_path: 'theirs.json' });
   },
 );
+
+for (const [changed, value] of [
+  ['image_uri', 'registry.example.com/agent:9'],
+  ['graph_config_path', 'else.json'],
+] as const)
+  judgedScenario(
+    `an edit keeps what a repair put back, if the answer to the repair shows another client's change of ${changed}`,
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { ...THEIRS, resource_spec: { memory_mb: 512, labels: { team: 'theirs' } } },
+          revisionConfig: { image_uri: 'registry.example.com/agent:1', graph_config_path: 'theirs.json' },
+        },
+      ],
+      semantics: {
+        ...{ topLevelOmit: 'cleared', patchEcho: 'pre', listLag: { seconds: 6 }, trigger: 'always' },
+        nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
+      },
+    },
+    async (w) => {
+      const build = (buildCommand: string): void => w.apply({ sourceConfig: { buildCommand } });
+      w.apply({});
+      await w.pass(100);
+      build('make one');
+      await w.pass(15);
+      w.editAtService(`source_revision_config.${changed}`, value);
+      await w.pass(3);
+      build('make two');
+      await w.pass(400);
+    },
+  );
