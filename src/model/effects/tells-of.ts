@@ -29,7 +29,8 @@ export function tellsOf(
   const showsKept = kept.length > 0;
   const earlier = showsKept ? unproven : [];
   // A loss is no state from before the write.
-  const there = showsKept && isSame && lost.length === 0 ? [partAt(body, mayBeThere)] : [];
+  const mayBeOld = showsKept || lacksRequested({ before, body }, answer);
+  const there = mayBeOld && isSame && lost.length === 0 ? [partAt(body, mayBeThere)] : [];
   const rest = beyond(body, [...earlier, ...there]);
   const own = { before, body: showsKept ? withoutHidden({ before, body: rest }, answer) : rest };
   if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;

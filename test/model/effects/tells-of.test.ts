@@ -64,6 +64,12 @@ test('a value that the service may have had before a first write tells nothing u
   expect(tellsOf({ before, body }, answer)).toBe(true);
   expect(tellsOf({ before, body, mayBeThere }, answer)).toBe(false);
   expect(tellsOf({ before, body, mayBeThere }, { ...answer, latestRevisionID: 'two' })).toBe(true);
+  const empty = anObserved({ sourceConfig: { fields: {} }, latestRevisionID: 'one' });
+  const repair: PatchBody = { sourceConfig: { fields: { ...fields } } };
+  const lacking = anObserved({ ...empty, sourceConfig: { fields: { customURL: fields.customURL } } });
+  const sent = { before: empty, body: repair, mayBeThere };
+  expect(tellsOf(sent, lacking), 'the answer lacks another requested value').toBe(false);
+  expect(tellsOf(sent, answer), 'the answer shows another requested value').toBe(true);
 });
 
 test('secrets that no look shows tell nothing beside changed values that the answer does not show', () => {
