@@ -205,13 +205,22 @@ function unseen(
   const { body, listed } = written;
   const left = leftOutBy(written);
   const isAll = (level: Level): boolean => {
-    const there = left.filter((path) => levelOf(path, body) === level);
+    // A flag or a number may be a default that fills an emptied block.
+    const there = left.filter((path) => levelOf(path, body) === level && !isBare(written.before, path));
     return there.length > 1 && there.every((path) => all.includes(path));
   };
   const lost = gone.filter((path) => isAll(levelOf(path, body)));
   const rest = written.answered === false ? [] : [...gone.filter((path) => !lost.includes(path)), ...parts];
   const names = listed?.secrets?.map(({ name }) => `secrets.${name}`) ?? [];
   return { lost, dropped: rest.flatMap((path) => (path === 'secrets' ? names : [path])) };
+}
+
+/** True if a look shows a flag or a number at the path of a single field. */
+function isBare(look: ObservedDeployment, path: string): boolean {
+  const [block, key = ''] = path.split('.');
+  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
+  const value = look[block]?.fields[key];
+  return typeof value === 'boolean' || typeof value === 'number';
 }
 
 /** True if a look shows something at a path; undefined if it does not show the block of the path. */

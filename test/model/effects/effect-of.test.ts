@@ -179,6 +179,17 @@ describe('a field that an earlier write emptied, and that a look before the next
   });
 });
 
+test('a flag that stays hides no loss of all texts beside it, since it may be a default', () => {
+  const config = (fields: JsonObject): ObservedDeployment => anObserved({ sourceConfig: { fields } });
+  const before = config({ buildOnPush: false, installCommand: 'npm ci', repoURL: 'https://h/x' });
+  const body = { sourceConfig: { fields: { buildCommand: 'make' } } };
+  const written: Written = { before, listed: before, body, endedMs: NOW_MS, dueMs: NOW_MS };
+  const lost = ['sourceConfig.installCommand', 'sourceConfig.repoURL'];
+  expect(effectOf(written, config({ buildOnPush: false }), 'due')).toMatchObject({ lost, dropped: [] });
+  const beside = config({ buildOnPush: false, repoURL: 'https://h/x' });
+  expect(effectOf(written, beside, 'due')).toMatchObject({ lost: [], dropped: [lost[0]] });
+});
+
 describe('the keys that are gone from a resource spec, beside a field that stays', () => {
   const config = (fields: JsonObject): ObservedDeployment =>
     anObserved({
