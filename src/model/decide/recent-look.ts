@@ -12,9 +12,12 @@ import type { Situation } from '../plan/situation.ts';
 /** The facts that decide how recent the look behind a decision must be. */
 type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
+/** The maximum age of such a read if rollouts are polled rarely. */
+const MOST_RECENT_MS = 15_000;
+
 /** Returns the maximum age, in milliseconds, of a read for a body that contains values of other writers. */
 export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
-  return poll.rolloutMs / 2;
+  return Math.min(poll.rolloutMs / 2, MOST_RECENT_MS);
 }
 
 /** The pace of the calls to a service. */
@@ -183,7 +186,7 @@ export function neededMs(
   const rolling = isRolling(situation.resource) && !isAtRest(decision);
   return Math.max(
     recent,
-    rolling ? nowMs - recentMs(situation.settings) : 0,
+    rolling ? nowMs - situation.settings.poll.rolloutMs / 2 : 0,
     adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
     guardsOthers(decision) ? overMs(situation, nowMs) : 0,
   );
