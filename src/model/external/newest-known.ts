@@ -2,20 +2,24 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
- * Returns the revision that a look shows as the newest if a newer one is known: the replica lags, or somebody rolled
- * back (R10). Does so for any revision if the active revision is older than the one that was active before. Otherwise
+ * Returns the revision that a look shows as the newest, or '' for none, if a newer one is known: the replica lags, or
+ * somebody rolled back (R10). Does so for any revision if the active revision is older than the one that was active before. Otherwise
  * returns undefined for a revision that appears for the first time, whatever its contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
   { id, latestRevisionID: latest, activeRevisionID: active }: ObservedDeployment,
 ): string | undefined {
-  if (status?.deploymentID !== id || latest === undefined || latest === null) return undefined;
+  if (status?.deploymentID !== id || latest === undefined) return undefined;
+  if (latest === null) return newestOf(status) === undefined ? undefined : NO_REVISION;
   const rank = rankIn(status.revisions);
   if (rank(latest) < NEVER_SEEN && latest !== newestOf(status)) return latest;
   const wasActive = rank(status.activeRevisionID);
   return wasActive < NEVER_SEEN && rank(active) < NEVER_SEEN && rank(active) > wasActive ? latest : undefined;
 }
+
+/** Stands for the revision of a look that shows none. */
+const NO_REVISION = '';
 
 const NEVER_SEEN = Number.MAX_SAFE_INTEGER;
 

@@ -112,3 +112,37 @@ describe('a deployment that occurs twice in one pass over the list', () => {
     });
   }
 });
+
+scenario(
+  'a list from before the first revision takes back no loss that the status names',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+        secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+      },
+    ],
+    semantics: { topLevelOmit: 'cleared', secretsEcho: 'stars' },
+  },
+  async (w) => {
+    w.apply({});
+    await w.pass(100);
+    const old = { ...(structuredClone(w.shown()) as unknown as ShownDeployment), latest_revision_id: null };
+    w.apply(image(2));
+    await w.pass(200);
+    const { lost } = w.status();
+    expect(lost).toEqual(['secrets.BY_HAND']);
+    let stale = true;
+    listsShow(w, (shown) => {
+      if (stale) Object.assign(shown, old);
+    });
+    w.annotate('reconcile-at', 'now');
+    await w.pass(20);
+    expect(w.status().lost).toEqual(lost);
+    stale = false;
+    await w.pass(300);
+    expect(w.status().lost).toEqual(lost);
+    expect(w.patches()).toHaveLength(1);
+  },
+);
