@@ -136,6 +136,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited while a write took shape',
+    given: { deployments: [CODEHOST], semantics: { patchEcho: 'empty-204' } },
+    play: (rogue) => editedAfterAPush(rogue, 'after the list'),
+    otherwise: (rogue) => editedAfterAPush(rogue, 'before the list'),
+  },
+  {
+    excuse: 'edited while a write took shape',
     given: {
       deployments: [{ name: 'x' }],
       semantics: { fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'empty-204' },

@@ -317,16 +317,18 @@ function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
 }
 
 /**
- * True if the answer to a request shows a revision that no look before the request shows: another client made it in
- * between.
+ * True if the answer to a request, or the first list after an answer without a revision, shows a revision that no look
+ * before the request shows: another client made it in between.
  */
 function seemsToMakeRevision(facts: Facts, { id, number, beganMs }: Dealt): boolean {
   const looks = facts.looksAt(id);
   const revisionOf = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
-  const answer = looks.find(({ via, request }) => via === 'answer' && request === number);
+  const shown = (look: Look): boolean => typeof revisionOf(look) === 'string';
+  const told =
+    looks.find((look) => look.via === 'answer' && look.request === number && shown(look)) ??
+    looks.find((look) => look.via === 'list' && look.beganMs >= beganMs && shown(look));
   const before = looks.filter(({ endedMs }) => endedMs <= beganMs).map(revisionOf);
-  if (answer === undefined || typeof revisionOf(answer) !== 'string') return false;
-  return before.length > 0 && !before.includes(revisionOf(answer));
+  return told !== undefined && before.length > 0 && !before.includes(revisionOf(told));
 }
 
 /** True for a request that names a deployment, or that created it. */
