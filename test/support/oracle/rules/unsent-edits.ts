@@ -24,7 +24,10 @@ export function unsentEdits(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True if the service had a declared value at some time since the edit that declared it, or accepted it in a request. */
+/**
+ * True if the service had a declared value at some time since the edit that declared it, or if a lagging list showed it
+ * then, or if the service accepted it in a request.
+ */
 function wasThere(
   facts: Facts,
   { key, id }: { readonly key: string; readonly id: string },
@@ -36,6 +39,8 @@ function wasThere(
   const before = changes.findLast(({ atMs }) => atMs <= sinceMs)?.after ?? changes[0]?.before;
   if (changes.length === 0 || alike(before, value)) return true;
   if (changes.some(({ atMs, after }) => atMs > sinceMs && alike(after, value))) return true;
+  const looks = facts.looksAt(id).filter(({ via, beganMs }) => via === 'list' && beganMs >= sinceMs);
+  if (looks.some(({ leaves }) => alike(leaves.get(path), value))) return true;
   return facts.exchanges.some(
     ({ operation, body, status, beganMs, ...request }) =>
       operation === 'patch' &&
