@@ -60,10 +60,13 @@ function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): Patc
 }
 
 /**
- * True if an answer shows the block of a requested value without it, or with another value: it may show a state between
- * the look before the write and the write.
+ * True if an answer shows the block of a requested value without it, or with another value, or secrets without a requested
+ * name: it may show a state between the look before the write and the write.
  */
 function lacksRequested(sent: Sent, answer: ObservedDeployment): boolean {
+  const names = (answer.secrets ?? []).map(({ name }) => name);
+  const sentNames = (sent.body.secrets ?? []).map(({ name }) => name);
+  if (names.length > 0 && sentNames.some((name) => !names.includes(name))) return true;
   return askedOf(sent, answer).some(
     ([asked, , is]) =>
       is !== undefined &&

@@ -51,6 +51,12 @@ test('a new revision tells nothing of a write beside what it left out, if the an
   const before = anObserved({ sourceConfig: { fields: shown }, latestRevisionID: 'one' });
   const without = anObserved({ sourceConfig: { fields: { installCommand: 'npm ci' } } });
   expect(tellsOf({ before, body }, { ...without, latestRevisionID: 'two' })).toBe(false);
+  const token = { name: 'TOKEN', value: new SecretValue('value') };
+  const other = { ...without, secrets: [{ name: 'OTHER' }] };
+  const secrets: PatchBody = { secrets: [token] };
+  expect(
+    tellsOf({ before: { ...before, ...other }, body: secrets }, { ...other, latestRevisionID: 'two' }),
+  ).toBe(false);
   const hidden = anObserved({ sourceConfig: { fields: {} }, latestRevisionID: 'two' });
   expect(tellsOf({ before, body }, hidden), 'nothing shown as kept').toBe(true);
 });
