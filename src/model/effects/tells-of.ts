@@ -60,13 +60,14 @@ function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): Patc
 }
 
 /**
- * True if an answer shows the block of a requested value without it, or with another value, or secrets without a requested
- * name: it may show a state between the look before the write and the write.
+ * True if an answer shows the block of a requested value without it, or with another value, or other secrets than the
+ * requested ones: it may show a state between the look before the write and the write.
  */
 function lacksRequested(sent: Sent, answer: ObservedDeployment): boolean {
-  const names = (answer.secrets ?? []).map(({ name }) => name);
-  const sentNames = (sent.body.secrets ?? []).map(({ name }) => name);
-  if (names.length > 0 && sentNames.some((name) => !names.includes(name))) return true;
+  const shown = new Set((answer.secrets ?? []).map(({ name }) => name));
+  const asked = sent.body.secrets?.map(({ name }) => name);
+  const isSame = asked?.length === shown.size && asked.every((name) => shown.has(name));
+  if (asked !== undefined && shown.size > 0 && !isSame) return true;
   return askedOf(sent, answer).some(
     ([asked, , is]) =>
       is !== undefined &&

@@ -57,6 +57,8 @@ test('a new revision tells nothing of a write beside what it left out, if the an
   expect(
     tellsOf({ before: { ...before, ...other }, body: secrets }, { ...other, latestRevisionID: 'two' }),
   ).toBe(false);
+  const removing = { before: { ...before, ...other }, body: { secrets: [] } };
+  expect(tellsOf(removing, { ...other, latestRevisionID: 'two' }), 'or shows a removed one').toBe(false);
   const hidden = anObserved({ sourceConfig: { fields: {} }, latestRevisionID: 'two' });
   expect(tellsOf({ before, body }, hidden), 'nothing shown as kept').toBe(true);
 });
