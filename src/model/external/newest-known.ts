@@ -3,8 +3,8 @@ import type { Observation, ObservedDeployment } from './observation.ts';
 
 /**
  * Returns the revision that a look shows as the newest, or '' for none, if a newer one is known: the replica lags, or
- * somebody rolled back (R10). Does so for any revision if the active revision is older than the one that was active before. Otherwise
- * returns undefined for a revision that appears for the first time, whatever its contents.
+ * somebody rolled back (R10). Does so for any revision if the active revision is older than the one that was active
+ * before. Otherwise returns undefined for a revision that appears for the first time, whatever its contents.
  */
 export function supersededRevision(
   { status }: { readonly status?: DeploymentResource['status'] | undefined },
