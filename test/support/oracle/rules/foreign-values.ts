@@ -168,8 +168,11 @@ function isGoneInAllLooks(
   const taken = facts
     .leafChanges(id, path)
     .findLast(({ request, atMs }) => request !== undefined && request !== number && atMs <= beganMs);
-  if (taken === undefined || !isEmpty(taken.after) || !alike(taken.before, value)) return false;
+  if (taken === undefined || !isEmpty(taken.after)) return false;
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
+  const newest = looks.findLast(({ endedMs, leaves }) => endedMs <= taken.atMs && leaves.has(path));
+  // The operator knows the value only in the form that looks show.
+  if (!alike(taken.before, value) && !alike(newest?.leaves.get(path), value)) return false;
   const since = looks.filter((look) => look.beganMs >= taken.atMs);
   // A lagging list shows the value as lists showed it before, perhaps in another form.
   const known = [
