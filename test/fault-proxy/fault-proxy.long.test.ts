@@ -176,6 +176,7 @@ describe('the fault proxy', () => {
     const { ask, proxy, watches } = await aWorld();
     const seen = ask(WATCH);
     await expect.poll(() => watches).toHaveLength(1);
+    await expect.poll(() => proxy.underWay({})).toHaveLength(1);
     expect(proxy.strike({ resource: 'secrets' }, { kind: 'error-event', code: 410 })).toBe(0);
     expect(proxy.strike({ watch: true }, { kind: 'error-event', code: 410 })).toBe(1);
     const { text, end } = await seen;
@@ -214,6 +215,7 @@ describe('the fault proxy', () => {
     const { ask, proxy, watches } = await aWorld();
     const seen = ask(WATCH);
     await expect.poll(() => watches).toHaveLength(1);
+    await expect.poll(() => proxy.underWay({})).toHaveLength(1);
     proxy.strike({ watch: true }, { kind: 'close', afterLines: 1 });
     proxy.strike({ watch: true }, { kind: 'error-event', code: 410, afterLines: 1 });
     watches[0]?.write(LINES[1]);
