@@ -228,8 +228,11 @@ function afterWrite(
   const open = openAfterWrite(assessment);
   if (open.length === 0) return answeredInSync(plan, assessment);
   const paths = open.join(', ');
+  // A field is cleared once. One that shows a value again is no drift.
+  const cleared = assessment.judgements.filter(({ desired }) => desired.cleared);
+  const emptied = new Set(cleared.map(({ desired }) => desired.field.path));
   const reported = plan?.kind === 'patch' ? plan.reported : [];
-  if (open.every((path) => reported.includes(path)))
+  if (open.every((path) => reported.includes(path) && !emptied.has(path)))
     return {
       reason: 'DriftReported',
       message: `sent without fields that are only reported (spec.driftPolicy): ${paths}`,

@@ -499,6 +499,31 @@ describe('a declared value that is lost to a write that left it out', () => {
       },
     );
 
+  scenario(
+    'is put back beside a field that the service only pretends to clear, which is no drift',
+    {
+      ...given,
+      semantics: {
+        ...given.semantics,
+        topLevelOmit: 'cleared',
+        normalise: ['add-defaults'],
+        patchEcho: 'some-blocks',
+      },
+    },
+    async (w) => {
+      const spec = { ...REPORT, source: 'codehost' as const };
+      w.apply(spec);
+      await w.pass(60);
+      w.apply({ ...spec, clear: ['sourceConfig.buildCommand'] });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.bodies()[1]).toMatchObject({
+        source_config: { repo_url: 'https://code.example.com/agent', build_command: 'make' },
+      });
+      expect(w.statusStory().filter((written) => written.includes('DriftReported'))).toEqual([]);
+    },
+  );
+
   scenario('is reported as missing after that write, if a field beside it stays', given, async (w) => {
     const declared = { repoURL: 'https://code.example.com/agent' };
     w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
