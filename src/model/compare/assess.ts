@@ -26,7 +26,7 @@ import { rolloutStarted } from '../recorded/record-facts.ts';
 import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement, trustIn } from './judge-secrets.ts';
 import type { PlainLists } from '../recorded/masks.ts';
-import { looksLikeCommit, shownFor, shownOf } from '../external/shown.ts';
+import { isPushBeside, looksLikeCommit, shownFor, shownOf } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import type { SecretsContext } from './secrets-guard.ts';
 import { divided, overtaken } from '../effects/unrestored.ts';
@@ -451,12 +451,9 @@ function mayBeOurs(c: Comparison, desired: DesiredField, shown: Shown): boolean 
 function isPushedSince({ resource: { status }, observed }: Comparison, path: string): boolean {
   const newest = status?.revisions?.[0];
   const was = newest?.repoCommitSHA ?? status?.observed?.sourceRevisionConfig?.repoCommitSHA;
-  const is = observed.sourceRevisionConfig?.repoCommitSHA;
-  const isMoved = typeof was === 'string' && typeof is === 'string' && was !== is;
-  const { paths = [] } = acceptedPatch(status) ?? {};
-  const isAsked = paths.some((one) => one.startsWith('sourceRevisionConfig.'));
+  const isPush = isPushBeside(was, observed, acceptedPatch(status)?.paths ?? []);
   const kept = status?.applied?.fields.find((field) => field.path === path);
-  return isMoved && !isAsked && kept !== undefined && kept.a === kept.b;
+  return isPush && kept !== undefined && kept.a === kept.b;
 }
 
 /**

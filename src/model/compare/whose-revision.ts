@@ -2,10 +2,10 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { type Assessment, steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
-import type { PendingWrite } from './evidence.ts';
-import { FIELDS, mayMakeRevision } from '../desired/fields.ts';
+import { mayMakeRevision } from '../desired/fields.ts';
 import { supersededRevision } from '../external/newest-known.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { isPushBeside } from '../external/shown.ts';
 import { carriesOtherChanges } from './proven-by-revision.ts';
 
 /** A look at a deployment, and the result of its comparison. */
@@ -25,20 +25,9 @@ export function isNewestOurs({ resource, observed, assessment, settings, nowMs }
   const { evidence, judgements } = assessment;
   const pending = resource.status?.pendingWrite;
   const isMade = evidence.kind === 'proven' && pending?.baseRevisionID !== observed.latestRevisionID;
-  if (isMade && !isPushBeside(pending, observed)) return true;
+  if (isMade && !isPushBeside(pending?.baseCommitSHA, observed, pending?.paths ?? [])) return true;
   const drifted = judgements.some(({ verdict }) => verdict === 'drift');
   return !drifted && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
-}
-
-/**
- * True if the values of a proven write are shown beside another commit, and the write asked for nothing that moves a
- * commit: a push made the revision.
- */
-function isPushBeside(pending: PendingWrite | undefined, observed: ObservedDeployment): boolean {
-  const { paths = [], baseCommitSHA } = pending ?? {};
-  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
-  if (commit === undefined || baseCommitSHA === undefined || commit === baseCommitSHA) return false;
-  return !FIELDS.some(({ block, path }) => block === 'sourceRevisionConfig' && paths.includes(path));
 }
 
 /**

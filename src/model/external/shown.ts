@@ -70,6 +70,20 @@ export function isCommitOf(shown: Shown, observed: ObservedDeployment): boolean 
   return looksLikeCommit(shown) && shown === observed.sourceRevisionConfig?.repoCommitSHA;
 }
 
+/**
+ * True if a look shows another commit than the one before a write that asks for nothing that moves a commit: a push moved
+ * it. The paths are those that the write asks for.
+ */
+export function isPushBeside(
+  was: string | null | undefined,
+  { sourceRevisionConfig }: ObservedDeployment,
+  paths: readonly string[],
+): boolean {
+  const is = sourceRevisionConfig?.repoCommitSHA;
+  const isMoved = typeof was === 'string' && typeof is === 'string' && was !== is;
+  return isMoved && !paths.some((path) => path.startsWith('sourceRevisionConfig.'));
+}
+
 /** True for 40 hexadecimal characters. */
 export function looksLikeCommit(shown: Shown): boolean {
   return typeof shown === 'string' && /^[0-9a-f]{40}$/i.test(shown);
