@@ -20,7 +20,7 @@ export function mayLackCarried(
   return !showsArrival({ before: written.listed, body: beyondUnshown(written, list).body }, list);
 }
 
-/** Returns a look with the fields that a write carried and that the look lacks. */
+/** Returns a look with the fields of a write in each block that lacks one of them. */
 export function withCarriedBy({ body }: Written, look: ObservedDeployment): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const { sourceConfig: sent, sourceRevisionConfig: revision } = body;
@@ -31,11 +31,11 @@ export function withCarriedBy({ body }: Written, look: ObservedDeployment): Obse
     ...(sent && {
       sourceConfig: {
         ...sourceConfig,
-        fields: filled(sourceConfig?.fields, sent.fields),
+        fields: asCarried(sourceConfig?.fields, sent.fields),
         ...(sentSpec && {
           resourceSpec: {
-            fields: filled(spec?.fields, sentSpec.fields),
-            unknown: filled(spec?.unknown, sentSpec.unknown),
+            fields: asCarried(spec?.fields, sentSpec.fields),
+            unknown: asCarried(spec?.unknown, sentSpec.unknown),
           },
         }),
       },
@@ -43,13 +43,19 @@ export function withCarriedBy({ body }: Written, look: ObservedDeployment): Obse
     ...(revision && {
       sourceRevisionConfig: {
         ...sourceRevisionConfig,
-        fields: filled(sourceRevisionConfig?.fields, revision),
+        fields: asCarried(sourceRevisionConfig?.fields, revision),
       },
     }),
   };
 }
 
-function filled(shown: JsonObject = {}, sent: JsonObject): JsonObject {
-  const missing = Object.entries(sent).filter(([key, value]) => !isEmpty(value) && isEmpty(shown[key]));
-  return { ...shown, ...Object.fromEntries(missing) };
+/**
+ * Returns the fields of a block as a write set them, if the look lacks one of them. Such a look is from before the write,
+ * and its other values may be defaults.
+ */
+function asCarried(shown: JsonObject = {}, sent: JsonObject): JsonObject {
+  const isOlder = Object.entries(sent).some(([key, value]) => !isEmpty(value) && isEmpty(shown[key]));
+  if (!isOlder) return shown;
+  const emptied = Object.keys(sent).filter((key) => isEmpty(sent[key]));
+  return Object.fromEntries(Object.entries({ ...shown, ...sent }).filter(([key]) => !emptied.includes(key)));
 }
