@@ -10,7 +10,7 @@ import { withDeclaredSource } from './binding.ts';
 export interface BeforeLook {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
-  /** Our newest write to the deployment, as long as no earlier list has shown its effect. */
+  /** Our newest write to the deployment, unless a list has shown it that no answer outranked. */
   readonly written: Written | undefined;
   /** True if this process never wrote to the deployment. */
   readonly inherited: boolean;

@@ -21,7 +21,7 @@ export function mayLackCarried(
 }
 
 /** Returns a look with the fields of a write in each block that lacks one of them. */
-export function withCarriedBy({ body }: Written, look: ObservedDeployment): ObservedDeployment {
+export function withCarriedBy({ body }: Pick<Written, 'body'>, look: ObservedDeployment): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const { sourceConfig: sent, sourceRevisionConfig: revision } = body;
   const spec = sourceConfig?.resourceSpec;

@@ -192,6 +192,8 @@ export interface Learning {
   foundUnrestored(id: string): void;
   /** Returns the newest PATCH to a deployment whose effect the list has not shown yet. */
   written(id: string): Written | undefined;
+  /** Returns the write whose answer may outrank lists: the one above, or the last one that such a list has shown. */
+  outranking(id: string): Written | undefined;
   /** Records a list that shows some of our secrets, which have these names, as they were applied. */
   sawApplied(id: string, secrets: readonly ObservedSecret[], ours: ReadonlySet<string>): void;
   /** Records a list that shows the secrets of an announced write as sent, one of them for the first time. */

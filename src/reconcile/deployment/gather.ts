@@ -206,7 +206,7 @@ export function situationOn(
   if (id !== undefined) seeSwept(id, { resource, service, desired }, digests);
   const plainLists = service.plainLists(id);
   const inherited = id !== undefined && !learning.wroteTo(id);
-  const written = id === undefined ? undefined : learning.written(id);
+  const written = id === undefined ? undefined : learning.outranking(id);
   const observation = countedLook(seen, { resource, desired, written, inherited });
   const doubtMs = isDeleting(resource) ? undefined : staleLooks?.doubtMs(resource, observation);
   if (id !== undefined && doubtMs === undefined) learning.see(id, observation);

@@ -85,6 +85,8 @@ export class ServiceLearning implements Learning {
    * as after a restart.
    */
   readonly #written: KeptMap<Written>;
+  /** The writes that a list has shown while their answer outranked it, by deployment. */
+  readonly #outranking: KeptMap<Written>;
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
   #learned: Learned = {};
@@ -115,6 +117,7 @@ export class ServiceLearning implements Learning {
 
   constructor({ clock, windowMs, onLearned, areSecretsListed, share }: LearningOptions) {
     this.#written = new KeptMap(share);
+    this.#outranking = new KeptMap(share);
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
@@ -176,6 +179,7 @@ export class ServiceLearning implements Learning {
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
         : withoutGone(earlier, carriedOver(earlier, afterUnshown(earlier, known)));
     this.#written.set(id, next);
+    this.#outranking.delete(id);
     // A write without secrets leaves open whether lists show those of the one before.
     if (written.body.secrets !== undefined) this.#unlistedUntilMs.delete(id);
     this.#writers.add(id);
@@ -185,6 +189,7 @@ export class ServiceLearning implements Learning {
   /** Forgets all writes for good. */
   stop(): void {
     this.#written.clear();
+    this.#outranking.clear();
     this.#unlistedUntilMs.clear();
   }
 
@@ -213,6 +218,10 @@ export class ServiceLearning implements Learning {
 
   written(id: string): Written | undefined {
     return this.#written.get(id);
+  }
+
+  outranking(id: string): Written | undefined {
+    return this.#written.get(id) ?? this.#outranking.get(id);
   }
 
   get shownPlainly(): ReadonlyMap<string, PlainSecrets> {
@@ -287,6 +296,7 @@ export class ServiceLearning implements Learning {
     const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival, beganMs });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);
     this.#endWatch(id);
+    if (observation.via === 'answer') this.#outranking.set(id, written);
     // A loss stays in memory until the next write restores it.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped } });

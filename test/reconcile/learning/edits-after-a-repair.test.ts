@@ -129,3 +129,38 @@ for (const [changed, value] of [
       await w.pass(400);
     },
   );
+
+const AT_CODEHOST = {
+  name: AGENT,
+  source: 'codehost',
+  sourceConfig: {
+    repo_url: 'https://code.example.com/agent',
+    install_command: 'npm ci',
+    resource_spec: { memory_mb: 512, labels: { team: 'theirs' } },
+  },
+  revisionConfig: { repo_ref: 'main', graph_config_path: 'theirs.json' },
+};
+
+for (const listLag of [{ reads: 2 }, { seconds: 20 }])
+  for (const gapS of [0, 10])
+    judgedScenario(
+      `an edit keeps what a repair put back if lists hide the source_config: ${gapS} s later, lag ${JSON.stringify(listLag)}`,
+      {
+        deployments: [AT_CODEHOST],
+        semantics: {
+          ...{ topLevelOmit: 'cleared', patchEcho: 'pre', trigger: 'never', listLag },
+          ...{ nested: { resourceSpec: 'replace' }, listShape: ['empty-source-config'] },
+        },
+      },
+      async (w) => {
+        const edited = (resourceSpec: Readonly<Record<string, unknown>>): void =>
+          w.apply({ source: 'codehost', sourceConfig: { resourceSpec } });
+        w.apply({ source: 'codehost' });
+        await w.pass(60);
+        edited({ cpu: 2.75 });
+        for (let n = 0; n < 200 && w.bodies().length < 2; n += 1) await w.pass(1);
+        await w.pass(gapS);
+        edited({ cpu: 2.75, labels: { tier: 'three' } });
+        await w.pass(400);
+      },
+    );

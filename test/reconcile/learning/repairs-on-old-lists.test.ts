@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe } from 'vitest';
 import { judgedScenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
@@ -48,41 +48,4 @@ describe('a list that shows the first of two writes, both of which empty what th
             await w.pass(400);
           },
         );
-});
-
-describe('a list that shows defaults in a block that the first of two writes emptied', () => {
-  for (const driftPolicy of ['Correct', 'Report'] as const)
-    for (const patchEcho of ['pre', 'partial', 'sent-only'] as const)
-      judgedScenario(
-        `makes no repair replace what the second carried: ${patchEcho}, ${driftPolicy}`,
-        {
-          deployments: [
-            {
-              ...THEIRS,
-              sourceConfig: {
-                ...THEIRS.sourceConfig,
-                resource_spec: { ...THEIRS.sourceConfig.resource_spec, cpu: 2 },
-              },
-            },
-          ],
-          semantics: {
-            ...{ topLevelOmit: 'unchanged', patchEcho, normalise: ['add-defaults'], trigger: 'always' },
-            ...{ nested: { sourceConfig: 'replace' }, stale: { every: 3, seconds: 90 }, listLag: { reads: 2 } },
-          },
-        },
-        async (w) => {
-          w.apply({ driftPolicy });
-          await w.pass(60);
-          w.apply({ driftPolicy, sourceConfig: { customURL: 'https://two.example.com' } });
-          await w.pass(70);
-          w.apply({
-            ...{ driftPolicy, sourceConfig: { customURL: 'https://two.example.com' } },
-            clear: ['sourceConfig.resourceSpec.cpu'],
-          });
-          await w.pass(300);
-          const spec = w.kept().content.sourceConfig.resource_spec;
-          expect(spec).toMatchObject({ memory_mb: 512, labels: { team: 'theirs' } });
-          expect(spec?.cpu).not.toBe(2);
-        },
-      );
 });
