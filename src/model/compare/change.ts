@@ -69,6 +69,11 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   };
 }
 
+/** Returns the change of a repair: a value that our write emptied goes back as that write found it. */
+export function putBack(path: string): Change {
+  return { path, from: '(emptied by a write)', to: 'as before that write', revision: 'Possible' };
+}
+
 /** Returns the change that a full body makes to secrets with unknown values. */
 export function secretsLost(names: readonly string[]): Change {
   return {

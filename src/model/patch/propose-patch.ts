@@ -5,7 +5,7 @@ import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { writeShownMs } from '../compare/assess.ts';
-import { secretsLost } from '../compare/change.ts';
+import { type Change, putBack, secretsLost } from '../compare/change.ts';
 import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -66,9 +66,15 @@ function proposeBody(
     (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
     waitForReport(selection, body) ??
-    waitForApproval(present, approvable(present, selection, mode), selection.changes);
+    waitForApproval(present, approvable(present, selection, mode), withRepair(selection, present));
   if (plan !== undefined) return waitingBeside(plan, selection.withheld);
   return patchPlan(present, selection, { body, unsaved: mode.unsaved });
+}
+
+/** Returns the changes with those of a repair, which a person approves too. */
+function withRepair({ changes }: Selection, { assessment }: Present): readonly Change[] {
+  const told = new Set(changes.map(({ path }) => path));
+  return [...changes, ...assessment.lost.filter((path) => !told.has(path)).map(putBack)];
 }
 
 /** Adds the secrets that a full body loses to the changes. A repair does not: its secrets are already lost. */

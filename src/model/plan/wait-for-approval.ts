@@ -28,8 +28,9 @@ export function waitForApproval(
   // The text begins with the uid; no other text with a visible digest does.
   const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
   if (annotation(resource, 'approve') === hash) return undefined;
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-  const message = `${count} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
+  const [first, ...others] = changes;
+  const count = others.length === 0 ? '1 change' : `${changes.length} changes`;
+  const message = `${first === undefined ? 'a redeploy' : count} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
   return { kind: 'wait', reason: 'AwaitingApproval', message, changes, hash };
 }
 

@@ -98,10 +98,11 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const known = edited
     ? current.lost?.filter((path) => reported.some((one) => areNaming([path], one)))
     : current.lost;
-  // If nothing may be sent, or the service refused finally, lost values stay lost until something may be sent.
-  const { kind } = pass.decided?.plan ?? {};
+  // Lost values stay lost until something may be sent: the plan is held, waits for approval, or was refused finally.
+  const { plan } = pass.decided ?? {};
+  const isHeld = plan?.kind === 'blocked' || plan?.kind === 'nothing' || waitingHash(plan) !== undefined;
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
-  const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? [...lost, ...goneOfOurs] : [];
+  const stays = isHeld || isRefused ? [...lost, ...goneOfOurs] : [];
   return lostAfter(known, [...unrestored, ...stays], compared.observed);
 }
 
@@ -250,14 +251,20 @@ function isAnswered({ situation }: Pass, observed: ObservedDeployment): boolean 
 function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['plan'] {
   if (plan === undefined || outcome.kind === 'applied') return undefined;
   const changes = 'changes' in plan ? (plan.changes ?? []) : [];
-  if (changes.length === 0) return undefined;
+  const hash = waitingHash(plan);
+  if (changes.length === 0 && hash === undefined) return undefined;
   return {
-    ...(plan.kind === 'wait' && plan.hash !== undefined ? { hash: plan.hash } : {}),
+    ...defined({ hash }),
     changesOmitted: Math.max(0, changes.length - CHANGES_KEPT),
     changes: changes
       .slice(0, CHANGES_KEPT)
       .map(({ path, from, to, revision }) => ({ path, from, to, revision })),
   };
+}
+
+/** Returns the hash of a plan that waits for approval. */
+function waitingHash(plan: Plan | undefined): string | undefined {
+  return plan?.kind === 'wait' ? plan.hash : undefined;
 }
 
 /**

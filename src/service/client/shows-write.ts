@@ -39,7 +39,9 @@ export function showsWrite(
   const isRestShown = counted.every((path) => isHidden(path, read) || isShown(path));
   if (!madeRevision) return changed.some(isShown) && isRestShown;
   const areSecretsShown = counted.filter(isSecret).every(isShown);
-  return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
+  // A list under that revision that shows none of the changed parts hides them.
+  const areHidden = changed.every((path) => !shown.has(path));
+  return areHidden || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
 
 /** True if an answer differs in several parts from the deployment before the write. */
