@@ -119,7 +119,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     .filter((other) => askedName(other) === declaredName(resource))
     .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
-  if (isGivenUp(first)) {
+  const isGone = isHeld(first, observation) && isKnownGone(first);
+  if (isGone || isGivenUp(first)) {
     const isAsked = isAskedByHand(resource) || mayHaveCreated(resource);
     return isAsked ? undefined : madeInVain(situation, first);
   }
@@ -136,7 +137,11 @@ export function isGivenUp(resource: DeploymentResource): boolean {
 }
 
 function madeInVain({ resource, settings }: Situation, first: DeploymentResource): Plan {
-  const message = `${nameFor(resource, first)} asked for a deployment of this name, and no list shows it; set reconcile-at to ask all the same`;
+  const what =
+    first.status?.deploymentID === undefined
+      ? 'asked for a deployment of this name, and no list shows it'
+      : 'is bound to the deployment of this name, which is gone';
+  const message = `${nameFor(resource, first)} ${what}; set reconcile-at to ask all the same`;
   return { kind: 'blocked', reason: 'NotFound', message, againInMs: settings.poll.intervalMs };
 }
 
@@ -166,13 +171,13 @@ function isKnownGone({ status }: DeploymentResource): boolean {
 }
 
 /**
- * True if a resource is bound in a tenant of this list and its deployment is not known to be gone: until then the name
- * is in use although the list does not show it. Another tenant has its own names.
+ * True if a resource is bound in a tenant of this list: the name is in use although the list does not show it. Another
+ * tenant has its own names.
  */
 function isHeld(resource: DeploymentResource, observation: Situation['observation']): boolean {
   const { status } = resource;
   if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
-  return !isKnownGone(resource) && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
+  return observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
 }
 
 /**

@@ -196,6 +196,31 @@ describe('two resources with one name', () => {
   );
 
   scenario(
+    'of which the first is bound to a deployment that seems gone: the second creates one only if a person asks',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      w.apply(SPEC, 'one');
+      await w.pass(60);
+      w.apply(SPEC, 'two');
+      await w.pass(60);
+      w.service.act({ kind: 'switch', semantics: { listShows: 'half' }, seconds: 600 });
+      await w.pass(400);
+      expect(w.condition('Synced', 'one')).toBe('False/NotFound');
+      expect(w.message('two')).toContain('one is bound to the deployment of this name, which is gone');
+      await w.pass(600);
+      expect(w.condition('Synced', 'one')).toBe('True/InSync');
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+      w.service.act({ kind: 'delete', deployment: w.status('one').deploymentID ?? '' });
+      await w.pass(600);
+      expect(w.condition('Synced', 'two')).toBe('False/NotFound');
+      w.annotate('reconcile-at', 'now', 'two');
+      await w.pass(300);
+      expect(w.condition('Synced', 'two')).toBe('True/InSync');
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(2);
+    },
+  );
+
+  scenario(
     'and a first deployment that lists never showed: the second says so, and creates no duplicate',
     { deployments: OTHERS, semantics: { duplicateNames: 'allowed', listShows: 'half' } },
     async (w) => {
