@@ -332,9 +332,13 @@ function isMoved({ answer }: Written, { latestRevisionID }: ObservedDeployment):
 
 /** True if an answer shows a secret that its write sent, and a list another revision: somebody may have removed it since. */
 export function mayBeRemovedSince(written: Written, list: ObservedDeployment): boolean {
-  const { body, answer } = written;
-  const shown = answer?.secrets?.map(({ name }) => name) ?? [];
-  return isMoved(written, list) && (body.secrets ?? []).some(({ name }) => shown.includes(name));
+  return isMoved(written, list) && isSecretAnswered(written);
+}
+
+/** True if an answer shows a secret that its write sent. */
+export function isSecretAnswered({ body, answer }: Written): boolean {
+  const shown = namesOf(answer?.secrets ?? []);
+  return (body.secrets ?? []).some(({ name }) => shown.has(name));
 }
 
 /** True if a list shows a secret as an earlier write sent it, and no list before this one had shown that write. */

@@ -23,6 +23,7 @@ import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {
   believe,
   isProof,
+  isSecretAnswered,
   type Learned,
   type Lesson,
   lessonOfRefusal,
@@ -143,7 +144,10 @@ export class ServiceLearning implements Learning {
   /** Takes over the lessons of an earlier process; lessons of this process count more. */
   remember(stored: Learned): void {
     if (isOfAnother(stored, this.#learned.tenantID)) return;
-    this.#learned = { ...stored, ...this.#learned };
+    const { secretsVisibility: visibility, ...others } = stored;
+    // The stored status may be older than a list that showed secrets.
+    const isDisproven = this.#secretsListed && visibility?.verdict === 'Omitted';
+    this.#learned = { ...(isDisproven ? others : stored), ...this.#learned };
   }
 
   /** Forgets the lessons if they hold for another tenant: that may be another service. */
@@ -263,7 +267,6 @@ export class ServiceLearning implements Learning {
   see(id: string, observation: Observation): void {
     if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;
-    if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
     const before = this.#writtenBefore(id, observation);
     if (list === undefined) return;
     this.#seeSecrets(list, before);
@@ -358,6 +361,7 @@ export class ServiceLearning implements Learning {
 
   /** Learns from the secrets in a list, and from their absence. */
   #seeSecrets(list: Look, written: Written | undefined): void {
+    if ((list.deployment.secrets ?? []).length > 0) this.#seeListed();
     this.#seeValues(list.deployment, written);
     this.#seeUnlisted(list);
   }
@@ -376,16 +380,18 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * Takes lessons of a list. If lists show secrets of any deployment, the lesson that they show none waits for a later
-   * list if this one may be older than the write, and is not taken if somebody may have removed the secrets since.
+   * Takes lessons of a list. If lists show secrets of any deployment, or the answer shows those of the write, the lesson
+   * that lists show none waits for a later list if this one may be older than the write. If lists show secrets, it is not
+   * taken if somebody may have removed the secrets since.
    */
   #takeFrom({ deployment, beganMs }: Look, lessons: readonly Lesson[], written: Written): void {
     const { id } = deployment;
+    const areListed = this.#areSecretsListed();
     for (const lesson of lessons)
       if (lesson.verdict !== 'Omitted') this.#take(id, lesson);
-      else if (!this.#areSecretsListed()) this.#takeOmitted(id);
-      else if (this.#isDoubtful(written, deployment)) continue;
-      else if (beganMs < written.dueMs) this.#unlistedUntilMs.set(id, written.dueMs);
+      else if (areListed && this.#isDoubtful(written, deployment)) continue;
+      else if (beganMs < written.dueMs && (areListed || isSecretAnswered(written)))
+        this.#unlistedUntilMs.set(id, written.dueMs);
       else this.#takeOmitted(id);
   }
 
@@ -398,6 +404,15 @@ export class ServiceLearning implements Learning {
     if (doubtedMs !== written.endedMs || !mayBeRemovedSince(written, list)) return false;
     this.#doubtedMs.set(list.id, doubtedMs);
     return true;
+  }
+
+  /** Notes that a list shows secrets, which disproves that lists show none. */
+  #seeListed(): void {
+    this.#secretsListed = true;
+    const { secretsVisibility: visibility, ...others } = this.#learned;
+    if (visibility?.verdict !== 'Omitted') return;
+    this.#learned = others;
+    this.#onLearned({ kind: 'lesson' });
   }
 
   /** Judges by a list whether an earlier list lacked secrets because it was old, or because lists show none. */

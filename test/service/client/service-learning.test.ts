@@ -179,6 +179,32 @@ describe('what a connection learns about a write from a list', () => {
       expect(visibility()).toBe(want);
     },
   );
+
+  test.each([
+    ['in whose answer they are: perhaps once the window is over', SECRETS.secrets, undefined],
+    ['in whose answer they are not either: at once', [], 'Omitted'],
+  ])('within the window, without secrets of a write %s', (_name, secrets, want) => {
+    const { learning } = bench();
+    const before = look({});
+    const written = { before, listed: before, body: { ...BODY, ...SECRETS }, answer: { ...none, secrets } };
+    learning.wrote('a', { ...written, endedMs: 0, dueMs: WINDOW_MS });
+    learning.see('a', { kind: 'present', deployment: none, beganMs: 1, via: 'list' });
+    expect(learning.learned.secretsVisibility?.verdict).toBe(want);
+    learning.see('a', { kind: 'present', deployment: none, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.learned.secretsVisibility?.verdict).toBe('Omitted');
+  });
+
+  test('with a secret: it disproves that lists show none, whatever the stored status says later', () => {
+    const { learning } = bench();
+    const stored = { secretsVisibility: { verdict: 'Omitted', count: 1, time: '2026-01-01T00:00:00.000Z' } };
+    learning.remember(stored);
+    expect(learning.learned).toEqual(stored);
+    learning.see('a', { kind: 'present', deployment: look({}, SECRETS), beganMs: 0, via: 'list' });
+    expect(learning.learned).toEqual({});
+    learning.remember(stored);
+    expect(learning.learned).toEqual({});
+  });
+
   test('of secrets that an earlier write sent, if no list had shown that write: values are plain', () => {
     const [without, shown] = [look({}, { secrets: [] }), look({}, SECRETS)];
     const verdictAfter = (listed: ObservedDeployment): string | undefined => {
