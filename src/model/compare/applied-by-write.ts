@@ -15,7 +15,7 @@ import {
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { isSpelling } from '../external/is-spelling.ts';
-import { hasContradiction, type Judgement } from './judge-fields.ts';
+import { hasContradiction, type Judgement, keepsCleared } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -33,6 +33,8 @@ interface Answered {
   /** The deployment as the answer shows it. */
   readonly observed: ObservedDeployment;
   readonly inLists: (path: string) => boolean;
+  /** True if the answer shows something of the write, so it is no older than the write. */
+  readonly tells?: boolean;
   /** Returns the digest of a value in the read before the look behind the write, if one pass made both. */
   readonly shownEarlier?: (desired: DesiredField) => string | undefined;
 }
@@ -92,6 +94,8 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
   // It was not shown before, and is not shown now.
   const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
   const was = shownBefore(judgement, how, answered);
+  if (answered !== undefined && staysHidden(judgement, answered, how))
+    return { a: desired, ...defined({ b: how.tells === true ? shown : undefined, was: shown }) };
   const isOther =
     shown !== was && !isStill && !keepsRemoved(judgement.desired, judgement.shown, answered?.shown);
   const moved = shown !== undefined && (how.created || shown === desired || isOther);
@@ -102,6 +106,15 @@ function sentBaseline(judgement: Judgement, answered: Judgement | undefined, how
     ...(moved ? { b: isHiddenCommit ? desired : shown } : {}),
     was,
   };
+}
+
+/**
+ * True for a text or an object that a write was to empty, that lists do not show and that the answer shows. Either the
+ * answer shows the state before the write, or the service does not empty the field.
+ */
+function staysHidden(before: Judgement, answered: Judgement, { created, inLists }: Answered): boolean {
+  const isUnlisted = before.digests.shown === undefined && !inLists(before.desired.field.path);
+  return !created && isUnlisted && keepsCleared(answered);
 }
 
 /**

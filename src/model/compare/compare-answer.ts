@@ -1,8 +1,16 @@
 import { appliedByWrite } from './applied-by-write.ts';
 import { assess, type Assessment, type Comparison, writeShownMs } from './assess.ts';
-import { hasContradiction, isHeld, judgeFields, type Judgement, openOf, stillOpen } from './judge-fields.ts';
+import {
+  hasContradiction,
+  isHeld,
+  judgeFields,
+  type Judgement,
+  keepsCleared,
+  openOf,
+  stillOpen,
+} from './judge-fields.ts';
 import { defined } from '../../base/defined.ts';
-import { type Applied, fieldDigest, fixed } from '../recorded/baseline.ts';
+import { type Applied, type Baseline, fieldDigest, fixed } from '../recorded/baseline.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -49,7 +57,7 @@ export function compareAnswer(
   const known = before ?? fresh;
   const asked = created ? allPaths(fresh) : paths;
   const applied = appliedByWrite(known, asked, fresh.judgements, {
-    ...{ created, body, observed, inLists },
+    ...{ created, body, observed, inLists, tells },
     shownEarlier: (one) => earlier && fieldDigest(one, shownFor(one, earlier), digests),
   });
   // The answer may show such values from before an earlier write of them, as the list did.
@@ -65,12 +73,14 @@ export function compareAnswer(
   const judgements = judged.map((judgement) => stillOpen(judgement, open, look));
   const secretsSent = asked.includes(SECRETS_PATH);
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : known.secrets;
-  const isUnlisted = ({ desired: { field, cleared } }: Judgement): boolean =>
-    !cleared && !asked.includes(field.path) && !listedPaths.has(field.path);
+  const isUnlisted = ({ desired: { field } }: Judgement): boolean =>
+    !asked.includes(field.path) && !listedPaths.has(field.path);
   const isTold = (one: Judgement): boolean => tells || showsEarlierWrites(one, body, comparison);
   const next = withAnswered(applied, judgements, {
     isUnlisted: (one) => isUnlisted(one) && isTold(one),
     isGone: (one) => tells && body !== undefined && isGoneFrom(observed, one, body),
+    isEmptied: (one) =>
+      tells && isEmpty(one.shown) && tellsMore(one.desired.field.path, body ?? {}, observed),
   });
   return { ...fresh, ...next, secrets };
 }
@@ -100,6 +110,9 @@ function isGoneFrom(
   return tellsMore(field.path, body, answer);
 }
 
+/** The questions about a field that an answer decides. */
+type Told = Readonly<Record<'isUnlisted' | 'isGone' | 'isEmptied', (judgement: Judgement) => boolean>>;
+
 /**
  * Records what this answer shows of fields that lists never show and the request left out. If it shows another value,
  * after the answer to the write of the field had shown the requested one, the service did not keep the value. A spelling
@@ -108,7 +121,7 @@ function isGoneFrom(
 function withAnswered(
   applied: Applied,
   judgements: readonly Judgement[],
-  { isUnlisted, isGone }: Readonly<Record<'isUnlisted' | 'isGone', (judgement: Judgement) => boolean>>,
+  { isUnlisted, isGone, isEmptied }: Told,
 ): Pick<Assessment, 'applied' | 'judgements'> {
   const fields = new Map(applied.fields);
   const next = judgements.map((judgement): Judgement => {
@@ -116,6 +129,11 @@ function withAnswered(
     const { path } = desired.field;
     const kept = fields.get(path);
     if (kept === undefined || !isUnlisted(judgement)) return judgement;
+    if (desired.cleared) {
+      const now = clearedAfter(judgement, isEmptied(judgement));
+      if (now !== undefined) fields.set(path, { a: kept.a, ...now });
+      return judgement;
+    }
     if (verdict === 'adopt' && hasContradiction(digests)) {
       fields.set(path, { a: kept.a });
       return { ...judgement, verdict: 'in-sync' };
@@ -127,6 +145,21 @@ function withAnswered(
     return judgement;
   });
   return { applied: { ...applied, fields }, judgements: next };
+}
+
+/**
+ * Returns the record of a field that the spec empties and that lists do not show. If a later answer repeats the value from
+ * before the write, the service does not empty the field. If it shows the field as empty, it does.
+ */
+function clearedAfter(
+  { digests, ...judgement }: Judgement,
+  isEmptied: boolean,
+): Pick<Baseline, 'b' | 'was'> | undefined {
+  const { shown, was, desired, applied } = digests;
+  if (applied !== desired) return undefined;
+  if (isEmptied && hasContradiction(digests)) return { b: desired };
+  const isRepeated = shown !== undefined && shown === was && keepsCleared({ ...judgement, digests });
+  return isRepeated ? { b: shown, was: shown } : undefined;
 }
 
 function allPaths({ judgements, secrets }: Assessment): readonly string[] {

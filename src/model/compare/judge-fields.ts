@@ -82,7 +82,7 @@ interface Reading {
 /** Decides about a field (docs/semantics.md): compares desired with applied, and shown with the baseline. */
 export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, applied, baseline, was, shown } = digests;
-  const { settling, standsIn, listed, emptied = false, unseen = false } = circumstances;
+  const { settling, standsIn, listed, empty, emptied = false, unseen = false } = circumstances;
   if (applied !== desired) {
     // We wrote another value since, or left this one out; if the list is older than that write, the service may not have
     // this one any more.
@@ -90,8 +90,8 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
     return applied === undefined ? 'first' : 'change';
   }
   if (shown === undefined) return judgeNotShown(digests, circumstances);
-  // The answer to a later write showed it empty, which is no form of the value.
-  if (emptied && hasContradiction(digests) && shown === baseline) return 'ignored';
+  // The answer to a later write showed it empty, which is no form of the value; or kept, although the spec empties it.
+  if ((emptied || empty) && hasContradiction(digests) && shown === baseline) return 'ignored';
   // Only a list can tell a value in the service's own form from an old value that the service has kept.
   if (shown === baseline) {
     const isIgnored =
@@ -107,6 +107,8 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
 function judgeNotShown(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, baseline } = digests;
   const { notShown, inLists, exact, telling, empty } = circumstances;
+  // Answers show that the service does not empty a field that lists hide.
+  if (empty && isContradicted(digests, circumstances)) return 'ignored';
   // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
   if (empty) return baseline === desired ? 'in-sync' : 'adopt';
   // No look has ever shown it, although lists show the field elsewhere: the service did not accept it.
@@ -125,6 +127,12 @@ function isContradicted(digests: FieldDigests, { inLists, exact }: Circumstances
 /** True if `status.applied` records that an answer contradicted the requested value. */
 export function hasContradiction({ desired, baseline, was }: Omit<FieldDigests, 'shown'>): boolean {
   return baseline !== undefined && baseline === was && baseline !== desired;
+}
+
+/** True for a text or an object in place of a field that the spec empties: it is no default, as a number may be. */
+export function keepsCleared({ desired: { field, cleared }, shown }: Judgement): boolean {
+  const isTelling = typeof shown === 'string' || typeof shown === 'object';
+  return cleared && field.shape.kind === 'exact' && isTelling && !isEmpty(shown);
 }
 
 /**

@@ -70,7 +70,8 @@ function isNotOlder({ desired, shown, digests }: Judgement, facts: Facts): boole
 
 /**
  * True for a field for which the answer to a later write showed another value than ours, and that no look shows now, or
- * only as empty although our writes did not leave it out.
+ * only as empty although our writes did not leave it out. A field that the spec empties has the value from before our write,
+ * which is no edit by others.
  */
 export function isContradicted(
   { verdict, desired, shown, digests }: Judgement,
@@ -79,6 +80,7 @@ export function isContradicted(
   const { leftOut = [], lost = [] } = resource.status ?? {};
   const isOurs = areNaming([...leftOut, ...lost], desired.field.path);
   const isEmptied = isEmpty(shown) && !isOurs;
+  if (desired.cleared) return false;
   return verdict === 'ignored' && hasContradiction(digests) && (digests.shown === undefined || isEmptied);
 }
 
