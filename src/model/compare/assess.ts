@@ -97,7 +97,7 @@ export interface Assessment {
   readonly foundGone: readonly string[];
   /** Missing declared values that our last write left out, as a list shows, whoever removed them. */
   readonly emptied: readonly string[];
-  /** Missing declared values that our last write left out. The next write sends them; without a write they are lost. */
+  /** Missing declared values that our writes left out. The next write sends them; without a write they are lost. */
   readonly goneOfOurs: readonly string[];
 }
 
@@ -172,6 +172,7 @@ function secretsContext(c: Comparison): SecretsContext {
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
     listFollowsWrites: mustShowWrites(c) || showsOurRevision(c),
+    emptied: leftOutOrLost(resource),
     listIsNewer: isNewerThanShown(c),
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,
@@ -181,6 +182,13 @@ function secretsContext(c: Comparison): SecretsContext {
     createdByUs: resource.status?.creation?.state === 'Done',
     holdUnproven: c.holdUnprovenSecrets === true,
   };
+}
+
+/** Returns the paths of values that a write of ours left out or lost, unless a later one was to carry secrets. */
+function leftOutOrLost({ status }: DeploymentResource): readonly string[] {
+  const { leftOut = [], lost = [], pendingWrite } = status ?? {};
+  const hasCarried = [acceptedPatch(status), pendingWrite].some((one) => one?.paths.includes(SECRETS_PATH));
+  return hasCarried ? [] : [...leftOut, ...lost];
 }
 
 /** Returns the evidence of this look about an announced write. */
@@ -262,21 +270,25 @@ function lossesIn(
     lost,
     unrestored: [...missed, ...left],
     foundGone: [...taught, ...goneAgain(c, emptied)],
-    goneOfOurs: goneOfOurs(judgements, c),
+    goneOfOurs: goneOfOurs(judged, c),
   };
 }
 
-/** Returns the declared fields that our last write left out, that are now missing, and that the next write sends. */
+/**
+ * Returns the declared fields that our last write left out, that are now missing, and that the next write sends, and
+ * `secrets` if that holds for some of these.
+ */
 function goneOfOurs(
-  judgements: readonly Judgement[],
+  { judgements, secrets }: Compared,
   { written, observed, resource, via }: Comparison,
 ): readonly string[] {
   if (via === 'answer') return [];
   const leftOut = written === undefined ? (resource.status?.leftOut ?? []) : leftOutBy(written);
-  return judgements
+  const fields = judgements
     .filter(({ verdict, desired }) => !desired.cleared && ['first', 'change', 'drift'].includes(verdict))
     .map(({ desired }) => desired.field.path)
     .filter((path) => areNaming(leftOut, path) && isShown(observed, path) === false);
+  return secrets.emptied.length === 0 ? fields : [...fields, SECRETS_PATH];
 }
 
 /**

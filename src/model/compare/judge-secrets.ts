@@ -2,6 +2,7 @@ import { type Applied, secretDigest, secretPart, secretsSent } from '../recorded
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
+import { areNaming } from '../effects/effect-of.ts';
 import { beganToMask, isMaskOf, sendable, shownAsApplied, type Trust } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
@@ -45,6 +46,8 @@ export interface SecretsJudgement {
   readonly listedAsSent: boolean;
   /** Our names that the list shows more than once. */
   readonly doubled: readonly string[];
+  /** Our names that a write of ours left out, and that a list which must show that write lacks. */
+  readonly emptied: readonly string[];
   /**
    * True if names that were removed on our side are also missing from the list, and so count as removed at the service.
    */
@@ -69,6 +72,7 @@ const NOT_COMPARED = {
   isNew: false,
   listedAsSent: false,
   doubled: [],
+  emptied: [],
   goneAlready: false,
   alreadyThere: new Map<string, string>(),
 };
@@ -127,6 +131,7 @@ export function judgeSecrets(
     isNew: changed.some((name) => desired.values.get(name)?.looksMasked !== true),
     listedAsSent,
     doubled,
+    emptied: decided.verdict === 'drift' ? emptiedNames(decided.names, observed, plainly) : [],
     alreadyThere: shownAlready({ want, values: desired.values, applied, observed, context: plainly }),
   };
 }
@@ -311,8 +316,28 @@ function stays(names: readonly string[]): Held {
 }
 
 /**
- * Returns our names that are missing although they were shown before, our names that are listed twice, and with
- * Exclusive all other names.
+ * True if a write of ours left out a name that is missing now, and a list must show that write. The name may have been
+ * in answers only, so this counts only if lists show secrets, or if our list cannot remove the secrets of others.
+ */
+function wasEmptied(name: string, context: SecretsContext): boolean {
+  const { emptied, listShowsWrites, ownership, secretsListed } = context;
+  const isSafe = secretsListed || ownership === 'Exclusive';
+  return isSafe && listShowsWrites && areNaming(emptied, `${SECRETS_PATH}.${name}`);
+}
+
+/** See `SecretsJudgement.emptied`. */
+function emptiedNames(
+  drifted: readonly string[],
+  { secrets = [] }: ObservedDeployment,
+  context: SecretsContext,
+): readonly string[] {
+  const shown = namesOf(secrets);
+  return drifted.filter((name) => !shown.includes(name) && wasEmptied(name, context));
+}
+
+/**
+ * Returns our names that are missing although they were shown before or a write of ours left them out, our names that
+ * are listed twice, and with Exclusive all other names.
  */
 function driftedNames({ want, applied, observed, context }: Compared): readonly string[] {
   const { secrets } = observed;
@@ -321,7 +346,9 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
   // If the service has stopped showing names, an empty list says nothing about ours (H14).
   if (secrets.length === 0 && context.visibility === 'Omitted') return [];
   const shown = namesOf(secrets);
-  const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
+  const missing = [...want.keys()].filter(
+    (name) => !shown.includes(name) && (sent.b !== undefined || wasEmptied(name, context)),
+  );
   const foreign = context.ownership === 'Exclusive' ? othersOf(want, observed) : [];
   return [...missing, ...doubledNames(want, observed), ...foreign];
 }

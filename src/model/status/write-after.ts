@@ -89,7 +89,9 @@ function openAtRest(
   const announcedMs = situation.inherited ? verdictDueMs(resource, settings, situation.foundMs) : 0;
   const dueMs = Math.max(writeShownMs(resource, settings), announcedMs);
   const isDue = viaList && observation.beganMs >= dueMs;
-  const { unrestored, lost } = assessment;
+  const { unrestored, lost, goneOfOurs } = assessment;
+  // Nothing else tells a later look that secrets which no list has shown are to be sent again.
+  const resent = [...lost, ...goneOfOurs.filter((path) => path === SECRETS_PATH)];
   // An answer that outranks the list is completed with the values from before the write.
   const list = viaList ? observation.deployment : observation.outranked?.deployment;
   // The first list that shows the write also shows the values that the service kept, but a lagging replica may answer
@@ -99,7 +101,7 @@ function openAtRest(
   return said.filter((path) => {
     const shown = list && isShown(list, path);
     if (!isDue) return !isJudged || shown !== true || mayPrecedeSecrets(path, assessment, list);
-    return !unrestored.includes(path) && (areNaming(lost, path) || shown === undefined);
+    return !unrestored.includes(path) && (areNaming(resent, path) || shown === undefined);
   });
 }
 

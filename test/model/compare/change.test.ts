@@ -40,7 +40,7 @@ const judged = (desired: DesiredField, { shown, verdict = 'change', digests }: C
 const ofSecrets = (judgement: Partial<SecretsJudgement>): SecretsJudgement => ({
   ...{ verdict: 'change', wasApplied: true, names: ['B', 'C'], digests: new Map(), leftOut: [], still: [] },
   ...{ part: '', plain: false, masked: false, asApplied: new Set(), shownAsSent: false, listedAsSent: false },
-  ...{ doubled: [], goneAlready: false, isNew: false, alreadyThere: new Map() },
+  ...{ doubled: [], emptied: [], goneAlready: false, isNew: false, alreadyThere: new Map() },
   ...judgement,
 });
 

@@ -635,6 +635,7 @@ function compared({
         listed: true,
         listShowsWrites: true,
         listFollowsWrites: true,
+        emptied: [],
         listIsNewer: false,
         secretsPlain: false,
         visibility: undefined,
