@@ -168,7 +168,7 @@ function secretsContext(c: Comparison): SecretsContext {
   const { resource, learned } = c;
   return {
     ownership: resource.spec.secretsOwnership ?? 'Guarded',
-    secretsListed: c.secretsListed,
+    secretsListed: c.secretsListed || hasListed(c),
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
     listFollowsWrites: mustShowWrites(c) || showsOurRevision(c),
@@ -182,6 +182,16 @@ function secretsContext(c: Comparison): SecretsContext {
     createdByUs: resource.status?.creation?.state === 'Done',
     holdUnproven: c.holdUnprovenSecrets === true,
   };
+}
+
+/**
+ * True if the status names a secret of others that a write of ours left out or lost: lists showed it, perhaps to an
+ * earlier process. Says nothing of a service that has begun to hide secrets since.
+ */
+function hasListed({ resource: { status }, learned }: Comparison): boolean {
+  if (learned.secretsVisibility?.verdict === 'Omitted') return false;
+  const { leftOut = [], lost = [] } = status ?? {};
+  return [...leftOut, ...lost].some((path) => path.startsWith(`${SECRETS_PATH}.`));
 }
 
 /** Returns the paths of values that a write of ours left out or lost, unless a later one was to carry secrets. */
@@ -383,7 +393,8 @@ function emptiedIn(c: Comparison, judgements: readonly Judgement[]): readonly st
 function withoutMemoryOfAnother(c: Comparison): Comparison {
   const { status } = c.resource;
   if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
-  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, leftOut: _left, ...kept } = status;
+  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, ...rest } = status;
+  const { leftOut: _left, lost: _lost, ...kept } = rest;
   return { ...c, resource: { ...c.resource, status: kept } };
 }
 

@@ -11,7 +11,7 @@ type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
 /** The facts besides the resource itself. */
 export interface SecretsContext extends Trust {
   readonly ownership: SecretsOwnership;
-  /** True if any deployment of the connection has shown a non-empty list. */
+  /** True if any deployment of the connection has shown a non-empty list, as this process or the status knows. */
   readonly secretsListed: boolean;
   /** True if the look is a list, not the answer to a write. */
   readonly listed: boolean;

@@ -86,7 +86,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
 
 /**
  * Returns the values that are lost and not restored. An edit of the spec counts as an acknowledgement, except of declared
- * values that are only reported.
+ * values that are only reported, and of secrets if it declares the first ones and they are not sent yet.
  */
 function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
   const { resource, current } = pass;
@@ -95,15 +95,22 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
   const { lost, unrestored, goneOfOurs } = compared.assessment;
   const reported = reportsDrift(resource) ? driftedIn(compared.assessment) : [];
-  const known = edited
-    ? current.lost?.filter((path) => reported.some((one) => areNaming([path], one)))
-    : current.lost;
+  const isOpen = (path: string): boolean =>
+    reported.some((one) => areNaming([path], one)) ||
+    (isFirstList(compared) && areNaming([SECRETS_PATH], path));
+  const known = edited ? current.lost?.filter(isOpen) : current.lost;
   // Lost values stay lost until something may be sent: the plan is held, waits for approval, or was refused finally.
   const { plan } = pass.decided ?? {};
   const isHeld = plan?.kind === 'blocked' || plan?.kind === 'nothing' || waitingHash(plan) !== undefined;
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
   const stays = isHeld || isRefused ? [...lost, ...goneOfOurs] : [];
   return lostAfter(known, [...unrestored, ...stays], compared.observed);
+}
+
+/** True if the spec declares the first secrets, which are not sent yet, and the service shows none. */
+function isFirstList({ assessment, observed }: Pick<SeenNow, 'assessment' | 'observed'>): boolean {
+  const { verdict, wasApplied } = assessment.secrets;
+  return verdict !== 'unmanaged' && !wasApplied && (observed.secrets ?? []).length === 0;
 }
 
 /** Returns the paths of declared values that another client or a write of ours changed. */

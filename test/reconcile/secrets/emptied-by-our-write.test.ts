@@ -58,3 +58,60 @@ describe('a declared secret that our next write empties before any list shows it
     },
   );
 });
+
+const CPU = { sourceConfig: { resourceSpec: { cpu: 2 } } } as const;
+const THEIRS = {
+  deployments: [{ name: AGENT, secrets: [{ name: 'THEIRS', value: 'theirs-number-one' }] }],
+  semantics: { topLevelOmit: 'cleared' },
+} as const;
+
+/** Empties the secret of somebody else by an edit of a field, and restarts. */
+async function emptied(w: World): Promise<void> {
+  w.apply(CPU);
+  await w.pass(100);
+  expect(w.status().lost).toEqual(['secrets.THEIRS']);
+  expect(namesIn(w)).toEqual([]);
+  w.restart();
+  await w.pass(10);
+}
+
+describe('a secret of others that our write emptied, as `status.lost` says after a restart', () => {
+  judgedScenario('holds the first secrets of the spec not back: lists have shown it', THEIRS, async (w) => {
+    await emptied(w);
+    w.apply({ ...CPU, ...OURS });
+    await w.pass(600);
+    expect([w.condition('Synced'), namesIn(w)]).toEqual(['True/InSync', ['OURS']]);
+    expect(w.status().lost).toBeUndefined();
+  });
+
+  judgedScenario('nor when they wait for their Secret, and for another process', THEIRS, async (w) => {
+    await emptied(w);
+    const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'ours' } };
+    w.apply({ ...CPU, secrets: [{ name: 'OURS', valueFrom }] });
+    await w.pass(100);
+    expect(w.condition('Synced')).toBe('False/SecretMissing');
+    w.restart();
+    await w.pass(10);
+    w.putSecret('agent-secrets', { ours: 'ours-number-one' });
+    await w.pass(600);
+    expect([w.condition('Synced'), namesIn(w)]).toEqual(['True/InSync', ['OURS']]);
+  });
+
+  scenario(
+    'holds them back if another deployment has shown since that lists hide secrets',
+    { ...THEIRS, deployments: [...THEIRS.deployments, { name: 'other' }] },
+    async (w) => {
+      await emptied(w);
+      w.become({ listShape: ['empty-secrets'] });
+      w.secretTexts.add('theirs-number-two');
+      w.editAtService('secrets.THEIRS', 'theirs-number-two');
+      w.restart();
+      w.apply(EXCLUSIVE, 'other');
+      await w.pass(200);
+      expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe('Omitted');
+      w.apply({ ...CPU, ...OURS });
+      await w.pass(600);
+      expect([w.condition('Synced'), namesIn(w)]).toEqual(['False/SecretVisibilityUnproven', ['THEIRS']]);
+    },
+  );
+});
