@@ -123,8 +123,9 @@ export function lacksSentName({ body, answer, listed }: Written, list: ObservedD
 
 /**
  * True if a list shows a text that a write left out and that the answer lacks, in a block where the answer shows more
- * than the request. Then another client may have set the requested values just before the write, and the list shows
- * that state. False if the list shows the answer's new revision, unless the answer shows every block as if the service
+ * than the request; or, in place of a value that the write left out, another one than the answer. Then another client may
+ * have set the requested values just before the write, and the list shows that state. A text that the answer lacks is no
+ * such sign if the list shows the answer's new revision, unless the answer shows every block as if the service
  * had emptied all that the write left out: that client may have made the revision.
  */
 export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: ObservedDeployment): boolean {
@@ -132,9 +133,28 @@ export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: Ob
   const { kept } = untouchedBy({ before, body }, list);
   const lacking = leftOpenBy({ before, body }, answer).filter((path) => kept.includes(path));
   if (lacking.length > 0 && showsAllEmptied({ before, body }, answer)) return true;
+  if (showsOldValue({ before, body }, { answer, list })) return true;
   if (showsRevisionOf({ before, body }, answer) && answer.latestRevisionID === list.latestRevisionID)
     return false;
   return lacking.some((path) => tellsMore(path, body, answer));
+}
+
+/**
+ * True if a list shows a value that the write left out as it was before, and the answer shows another one in its place,
+ * such as a default: the list is older than the answer.
+ */
+function showsOldValue(
+  sent: Sent,
+  { answer, list }: Readonly<Record<'answer' | 'list', ObservedDeployment>>,
+): boolean {
+  const told = askedOf(sent, answer);
+  return askedOf(sent, list).some(([asked = {}, was = {}, is], at) =>
+    Object.entries(was).some(([key, value]) => {
+      const answered = told[at]?.[2]?.[key];
+      const isOpen = !Object.hasOwn(asked, key) && !isEmpty(value) && !isEmpty(answered);
+      return isOpen && alike(is?.[key], value) && spelled(answered) !== spelled(value);
+    }),
+  );
 }
 
 /**

@@ -261,6 +261,30 @@ describe('a change by another client just before a write that no list shows for 
   );
 });
 
+describe('the revision of another client who set what we declare, in a list from before our write', () => {
+  const declared = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:3' } };
+
+  scenario(
+    'proves no write whose answer shows a default in place of a value that the list shows as before',
+    {
+      deployments: [{ ...X, sourceConfig: { ...X.sourceConfig, resource_spec: { memory_mb: 512, cpu: 2 } } }],
+      semantics: {
+        ...{ ...EMPTIES, normalise: ['add-defaults'], patchEcho: 'sent-keys', trigger: 'on-change' },
+        ...{ revisionFor: 'revision-config', listLag: { reads: 2 } },
+      },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(170);
+      w.editAtService('source_revision_config.image_uri', declared.sourceRevisionConfig.imageURI);
+      await w.pass(1);
+      w.apply(declared);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ build_command: 'make' });
+    },
+  );
+});
+
 describe('unmanaged secrets', () => {
   scenario(
     'stay if an answer shows an empty list that no request caused (H3)',
