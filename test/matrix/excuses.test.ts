@@ -300,6 +300,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'a list lags beyond the window',
+    given: { semantics: { nested: { sourceConfig: 'replace' }, listLag: { seconds: 600 } } },
+    play: answersAnEditBesideARepair,
+    otherwise: { semantics: { nested: { sourceConfig: 'replace' } } },
+  },
+  {
+    excuse: 'a list lags beyond the window',
     given: { semantics: { listLag: { seconds: 600 } } },
     play: sentThriceAfterLists,
     otherwise: {},
@@ -689,6 +695,18 @@ async function answersAnEditThatGoesBack(rogue: Rogue, claim: 'claimDrift' | 'cl
   await listsFor(rogue, 1);
   rogue[claim](2);
   await listsFor(rogue, 1);
+}
+
+/** Plays this scenario: an edit goes back to an earlier value, and later requests change it without asking for that. */
+async function answersAnEditBesideARepair(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, COUNTED);
+  await rogue.patch(setsURL);
+  await listsFor(rogue, 2);
+  rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' }, driftPolicy: 'Report' });
+  await listsFor(rogue, 1);
+  await rogue.patch({ source_config: { install_command: 'npm ci' } });
+  await rogue.patch({ source_config: { install_command: 'npm ci', custom_url: TWO } });
+  rogue.claimDrift(2);
 }
 
 /** Plays this scenario: a write empties the command, and a person empties it again after its repair. */

@@ -403,7 +403,7 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const late = synced?.reason === 'DriftReported' ? 'some list' : 'the newest list';
     const isShownLate = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) ||
-      wasShownLate(facts, id, entry, { atMs, in: late }) ||
+      wasShownLate(facts, id, entry, { atMs, declaredMs, in: late }) ||
       makerTakenForOurs(facts, key, id, entry[0], atMs) === 'an earlier request';
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
@@ -673,16 +673,22 @@ function askedAndEdited(
 }
 
 /**
- * True if some list since the last change of a value, or the newest one, showed another value, which the service no
- * longer had by then.
+ * True if some list since the last change of a value or its declaration, or the newest list, showed another value than
+ * the service had by then: a value that seemed to be there was not asked for.
  */
 function wasShownLate(
   facts: Facts,
   id: string,
   [path, value]: readonly [string, WireJson],
-  { atMs, in: which }: { readonly atMs: number; readonly in: 'some list' | 'the newest list' },
+  about: {
+    readonly atMs: number;
+    readonly declaredMs: number;
+    readonly in: 'some list' | 'the newest list';
+  },
 ): boolean {
-  const sinceMs = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs)?.atMs ?? 0;
+  const { atMs, declaredMs, in: which } = about;
+  const changedMs = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs)?.atMs ?? 0;
+  const sinceMs = which === 'some list' ? Math.min(changedMs, declaredMs) : changedMs;
   return facts
     .looksAt(id)
     .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= sinceMs && endedMs <= atMs)
