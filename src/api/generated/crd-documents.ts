@@ -1388,7 +1388,7 @@ spec:
                   type: array
                   description: >-
                     Values that the service lost because of a write of this controller, and that the
-                    controller cannot put back: fields by path, secrets as secrets.NAME. An entry stays
+                    controller cannot put back, or not yet: fields by path, secrets as secrets.NAME. An entry stays
                     until the service shows the value again, or until somebody edits the spec.
                   maxItems: 64
                   x-kubernetes-list-type: atomic

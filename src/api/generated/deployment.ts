@@ -891,7 +891,7 @@ export interface DeploymentStatus {
    */
   leftOut?: string[];
   /**
-   * Values that the service lost because of a write of this controller, and that the controller cannot put back: fields by path, secrets as secrets.NAME. An entry stays until the service shows the value again, or until somebody edits the spec.
+   * Values that the service lost because of a write of this controller, and that the controller cannot put back, or not yet: fields by path, secrets as secrets.NAME. An entry stays until the service shows the value again, or until somebody edits the spec.
    */
   lost?: string[];
   /**

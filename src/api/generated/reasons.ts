@@ -59,7 +59,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
     todo: 'Wait.',
   },
   AwaitingApproval: {
-    means: '`spec.approval` is `Manual`, and a plan to change, create or delete waits.',
+    means:
+      '`spec.approval` is `Manual`, and a plan waits: a change, a redeploy, a repair, a creation or a deletion.',
     todo: 'Read `status.plan`. Approve it with the annotation `dms-operator.dev/approve: HASH`; the message contains the hash.',
   },
   Deleting: {
@@ -93,7 +94,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   NotFound: {
     means:
-      'No deployment has the id or name, the bound deployment is gone, or the operator asked for its creation twice, for this resource or for another one with the same name, and none appeared; two complete passes over the list agree. The operator does not take over another deployment that has the name by now, and creates none beside it.',
+      'No deployment has the id or name, the bound deployment is gone, the deployment of another resource that is bound by this name is gone, or the operator asked for its creation twice, for this resource or for another one with the same name, and none appeared; two complete passes over the list agree. The operator does not take over another deployment that has the name by now, and creates none beside it.',
     todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state). To create the deployment, set `spec.creation`, with `recreate` if the resource was bound before. After two creations, look at the service; `dms-operator.dev/reconcile-at`, or any edit of the spec, asks again.',
   },
   AmbiguousName: {

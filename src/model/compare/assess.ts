@@ -186,7 +186,7 @@ function secretsContext(c: Comparison): SecretsContext {
 
 /**
  * True if the status names a secret of others that a write of ours left out or lost: lists showed it, perhaps to an
- * earlier process. Says nothing of a service that has begun to hide secrets since.
+ * earlier process. False if the service is known to hide secrets by now.
  */
 function hasListed({ resource: { status }, learned }: Comparison): boolean {
   if (learned.secretsVisibility?.verdict === 'Omitted') return false;

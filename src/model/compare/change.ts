@@ -107,6 +107,11 @@ function count(value: Json): string {
   return `${typeof value === 'string' ? value.length : JSON.stringify(value).length} characters`;
 }
 
+/** Returns the number of changes, for messages. */
+export function countOf({ length }: readonly Change[]): string {
+  return length === 1 ? '1 change' : `${length} changes`;
+}
+
 /** The number of paths that a message names; the others are only counted. */
 const PATHS_TOLD = 5;
 

@@ -10,7 +10,7 @@ import { withDeclaredSource } from './binding.ts';
 export interface BeforeLook {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
-  /** Our newest write to the deployment, unless a list has shown it that no answer outranked. */
+  /** Our newest write to the deployment, until a list that counts has shown it. */
   readonly written: Written | undefined;
   /** True if this process never wrote to the deployment. */
   readonly inherited: boolean;

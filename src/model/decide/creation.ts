@@ -121,7 +121,8 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   if (first === undefined) return undefined;
   const isGone = isHeld(first, observation) && isKnownGone(first);
   if (isGone || isGivenUp(first)) {
-    const isAsked = isAskedByHand(resource) || mayHaveCreated(resource);
+    const isWaiting = resource.status?.plan?.hash !== undefined;
+    const isAsked = isAskedByHand(resource) || mayHaveCreated(resource) || isWaiting;
     return isAsked ? undefined : madeInVain(situation, first);
   }
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;

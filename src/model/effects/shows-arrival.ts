@@ -152,6 +152,7 @@ function showsOldValue(
     Object.entries(was).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];
       const isOpen = !Object.hasOwn(asked, key) && !isEmpty(value) && !isEmpty(answered);
+      if (looksLikeCommit(answered) || looksLikeCommit(value)) return false;
       return isOpen && alike(is?.[key], value) && spelled(answered) !== spelled(value);
     }),
   );

@@ -1,4 +1,5 @@
 import { isEmpty } from '../desired/canonical-text.ts';
+import { arrivalOf } from '../effects/arrival-of.ts';
 import { beyondUnshown } from '../effects/beyond-unshown.ts';
 import type { Written } from '../effects/effect-of.ts';
 import { showsArrival } from '../effects/shows-arrival.ts';
@@ -16,11 +17,12 @@ export function mayLackCarried(
 ): boolean {
   if (nowMs >= written.dueMs) return false;
   if (list === undefined || written.listed === undefined) return true;
+  if (arrivalOf(written, list, nowMs) === 'shown') return false;
   // A list that shows another value of that write, which no list showed before, is newer than the write.
   return !showsArrival({ before: written.listed, body: beyondUnshown(written, list).body }, list);
 }
 
-/** Returns a look with the fields of a write in each block that lacks one of them. */
+/** Returns a look, with each block that lacks a field of a write as that write set it. */
 export function withCarriedBy({ body }: Pick<Written, 'body'>, look: ObservedDeployment): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const { sourceConfig: sent, sourceRevisionConfig: revision } = body;
@@ -50,8 +52,8 @@ export function withCarriedBy({ body }: Pick<Written, 'body'>, look: ObservedDep
 }
 
 /**
- * Returns the fields of a block as a write set them, if the look lacks one of them. Such a look is from before the write,
- * and its other values may be defaults.
+ * Returns the fields of a block as a write set them, if the look lacks one of them. Such a look is probably from before
+ * the write, and its other values may be defaults.
  */
 function asCarried(shown: JsonObject = {}, sent: JsonObject): JsonObject {
   const isOlder = Object.entries(sent).some(([key, value]) => !isEmpty(value) && isEmpty(shown[key]));

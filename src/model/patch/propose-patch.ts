@@ -5,7 +5,7 @@ import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { writeShownMs } from '../compare/assess.ts';
-import { type Change, putBack, secretsLost } from '../compare/change.ts';
+import { type Change, countOf, putBack, secretsLost } from '../compare/change.ts';
 import { isRedeployRepeated } from '../compare/redeploy.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
@@ -112,7 +112,7 @@ function withCarried(
  */
 function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   if (changes.length > 0) {
-    const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
+    const message = `${countOf(changes)} would be made if spec.managementPolicy were Manage`;
     return { kind: 'nothing', reason: 'Differs', message, changes, withheld: [] };
   }
   const told = toldOf(withheld);
@@ -134,7 +134,7 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
     const reported = selection.reported.flatMap((path) => (path === SECRETS_PATH ? names : [path]));
     const isLost = reported.every((path) => areNaming(lost, path));
     const how = isLost ? 'since a write of ours' : 'by another writer';
-    const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
+    const message = `${countOf(changes)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, unsendable, ...again };
   }
   const message = changes.some(({ drift }) => drift === true)
@@ -314,7 +314,7 @@ function refusedBefore(present: Present, selection: Selection): Plan | undefined
 
 /**
  * Returns the content of the proposal that a person approves: for each path the shown and the new value, and the
- * losses.
+ * losses, both those that the request makes and those that it restores.
  */
 function approvable(
   { resource, observed, assessment, digests }: Present,
@@ -329,9 +329,6 @@ function approvable(
   const secrets = selection.sendSecrets ? [[SECRETS_PATH, '', assessment.secrets.part]] : [];
   const sent = [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   const lost = unsaved.length === 0 ? [] : [['lost', ...unsaved]];
-  return [observed.id, annotation(resource, 'redeploy') ?? '', sent, ...lost];
-}
-
-function count(changes: number): string {
-  return changes === 1 ? '1 change' : `${changes} changes`;
+  const restored = assessment.lost.length === 0 ? [] : [['restored', ...assessment.lost]];
+  return [observed.id, annotation(resource, 'redeploy') ?? '', sent, ...lost, ...restored];
 }

@@ -77,10 +77,10 @@ export function isContradicted(
   { verdict, desired, shown, digests }: Judgement,
   { resource }: Pick<Facts, 'resource'>,
 ): boolean {
+  if (desired.cleared) return false;
   const { leftOut = [], lost = [] } = resource.status ?? {};
   const isOurs = areNaming([...leftOut, ...lost], desired.field.path);
   const isEmptied = isEmpty(shown) && !isOurs;
-  if (desired.cleared) return false;
   return verdict === 'ignored' && hasContradiction(digests) && (digests.shown === undefined || isEmptied);
 }
 

@@ -1,5 +1,5 @@
 import { annotation, type DeploymentResource } from '../../api/deployment.ts';
-import type { Change } from '../compare/change.ts';
+import { type Change, countOf } from '../compare/change.ts';
 import type { Plan } from './plan.ts';
 import { lastSentTime } from './refusal.ts';
 import type { Situation } from './situation.ts';
@@ -28,9 +28,8 @@ export function waitForApproval(
   // The text begins with the uid; no other text with a visible digest does.
   const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
   if (annotation(resource, 'approve') === hash) return undefined;
-  const [first, ...others] = changes;
-  const count = others.length === 0 ? '1 change' : `${changes.length} changes`;
-  const message = `${first === undefined ? 'a redeploy' : count} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
+  const what = changes.length === 0 ? 'a redeploy' : countOf(changes);
+  const message = `${what} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
   return { kind: 'wait', reason: 'AwaitingApproval', message, changes, hash };
 }
 

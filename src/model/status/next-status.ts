@@ -95,16 +95,25 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
   const { lost, unrestored, goneOfOurs } = compared.assessment;
   const reported = reportsDrift(resource) ? driftedIn(compared.assessment) : [];
+  const isSent = sendsFirstSecrets(pass);
   const isOpen = (path: string): boolean =>
     reported.some((one) => areNaming([path], one)) ||
-    (isFirstList(compared) && areNaming([SECRETS_PATH], path));
-  const known = edited ? current.lost?.filter(isOpen) : current.lost;
+    (!isSent && isFirstList(compared) && areNaming([SECRETS_PATH], path));
+  const known = edited || isSent ? current.lost?.filter(isOpen) : current.lost;
   // Lost values stay lost until something may be sent: the plan is held, waits for approval, or was refused finally.
   const { plan } = pass.decided ?? {};
   const isHeld = plan?.kind === 'blocked' || plan?.kind === 'nothing' || waitingHash(plan) !== undefined;
   const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
   const stays = isHeld || isRefused ? [...lost, ...goneOfOurs] : [];
   return lostAfter(known, [...unrestored, ...stays], compared.observed);
+}
+
+/** True if a pass sent the first secrets of the resource: an edit declared them, and had to wait for that. */
+function sendsFirstSecrets({ resource, decided, outcome }: Pass): boolean {
+  const { plan } = decided ?? {};
+  const isFirst = resource.status?.applied?.fields.some(({ path }) => path === SECRETS_PATH) !== true;
+  const isSent = plan?.kind === 'patch' && plan.announcement.paths.includes(SECRETS_PATH);
+  return isSent && isFirst && outcome.kind === 'applied';
 }
 
 /** True if the spec declares the first secrets, which are not sent yet, and the service shows none. */

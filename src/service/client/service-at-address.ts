@@ -95,7 +95,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     windowMs: () => windowMs(settings()),
     onLearned: parts.onLearned,
     areSecretsListed: () => poller.secretsListed,
-    share: parts.newEvidenceShare(),
+    newShare: parts.newEvidenceShare,
   });
   const poller = pollerOf(list, parts, { doubts, learning });
   const idsFilter = new IDsFilter({

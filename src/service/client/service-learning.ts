@@ -71,8 +71,8 @@ export interface LearningOptions {
   readonly onLearned: (news: News) => void;
   /** True once a list has shown secrets of any deployment of the connection, with or without a resource. */
   readonly areSecretsListed: () => boolean;
-  /** Bounds the memory for writes. */
-  readonly share: KeptShare;
+  /** Returns a share of the room for writes. Each map needs its own. */
+  readonly newShare: () => KeptShare;
 }
 
 /** Learns from our own writes on one connection. Verdicts survive the process through the connection's status. */
@@ -116,9 +116,9 @@ export class ServiceLearning implements Learning {
   /** The resources that wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor({ clock, windowMs, onLearned, areSecretsListed, share }: LearningOptions) {
-    this.#written = new KeptMap(share);
-    this.#outranking = new KeptMap(share);
+  constructor({ clock, windowMs, onLearned, areSecretsListed, newShare }: LearningOptions) {
+    this.#written = new KeptMap(newShare());
+    this.#outranking = new KeptMap(newShare());
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;

@@ -13,6 +13,8 @@ export interface AnsweredWrite {
   readonly older: readonly ObservedDeployment['latestRevisionID'][];
   /** The requested values; absent for a creation. */
   readonly body?: PatchBody | undefined;
+  /** The writes before this one whose windows had not ended. */
+  readonly earlier?: readonly Pick<Sent, 'before'>[] | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface AnsweredWrite {
  * still list secrets that the write left out: the service may keep them although its answer repeats only the request.
  */
 export function showsWrite(
-  { before, deployment: answer, older, body }: AnsweredWrite,
+  { before, deployment: answer, older, body, earlier = [] }: AnsweredWrite,
   read: ObservedDeployment,
 ): boolean {
   if (before === undefined || isFromBefore({ deployment: answer, older }, read)) return false;
@@ -39,8 +41,10 @@ export function showsWrite(
   const isRestShown = counted.every((path) => isHidden(path, read) || isShown(path));
   if (!madeRevision) return changed.some(isShown) && isRestShown;
   const areSecretsShown = counted.filter(isSecret).every(isShown);
-  // A list under that revision that shows none of the changed parts hides them.
-  const areHidden = changed.every((path) => !shown.has(path));
+  // A list under that revision that shows none of the changed parts hides them, unless looks before an earlier write
+  // showed one: that write may have emptied it, and the list may be from before its repair.
+  const looks = earlier.map((one) => partsOf(one.before));
+  const areHidden = changed.every((path) => ![shown, ...looks].some((look) => look.has(path)));
   return areHidden || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
 

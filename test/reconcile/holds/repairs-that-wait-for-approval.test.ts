@@ -40,6 +40,19 @@ scenario('what a repair that waits would put back is named after a restart', giv
   expect(w.message()).toMatch(/customURL/);
 });
 
+const hashes = new Set<string | undefined>();
+for (const sourceConfig of [{ custom_url: 'https://theirs.example.com' }, given.deployments[0].sourceConfig])
+  scenario(
+    `an approval covers what a repair puts back, and no more: ${Object.keys(sourceConfig).join(' and ')}`,
+    { ...given, deployments: [{ name: AGENT, sourceConfig }] },
+    async (w) => {
+      const before = hashes.size;
+      await emptied(w);
+      hashes.add(w.status().plan?.hash);
+      expect(hashes.size).toBe(before + 1);
+    },
+  );
+
 scenario(
   'a redeploy that waits can be approved',
   { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },

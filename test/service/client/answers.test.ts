@@ -60,6 +60,35 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', read, LATER_MS + 1)).toBeUndefined();
   });
 
+  it('outranks a read under its revision from before a repair, unless lists hide what the repair put back', () => {
+    for (const first of [BEFORE, { ...BEFORE, sourceConfig: { fields: {} } }]) {
+      const emptied = { ...BEFORE, latestRevisionID: 'r2', sourceConfig: { fields: {} } };
+      const repaired = { ...BEFORE, latestRevisionID: 'r3' };
+      const read = { ...emptied, latestRevisionID: 'r3' };
+      const answers = new Answers(aShare());
+      const image = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+      answers.put(
+        { deployment: emptied, endedMs: 1, untilMs: UNTIL_MS },
+        { before: first, asked: ['sourceRevisionConfig'], body: image },
+      );
+      answers.put(
+        { deployment: repaired, endedMs: 2, untilMs: UNTIL_MS },
+        {
+          before: emptied,
+          asked: ['sourceConfig'],
+          body: {
+            sourceConfig: {
+              fields: { buildOnPush: false },
+              resourceSpec: { fields: { cpu: 1 }, unknown: {} },
+            },
+          },
+        },
+      );
+      const isOutranked = answers.outranking('A-1', read, LATER_MS) !== undefined;
+      expect(isOutranked).toBe(first === BEFORE);
+    }
+  });
+
   it('does not outrank a read that shows the labels of the write beside one that somebody set since', () => {
     const labelled = (labels: Readonly<Record<string, string>>): ObservedDeployment => ({
       ...BEFORE,

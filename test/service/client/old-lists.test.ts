@@ -18,7 +18,7 @@ function bench() {
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
     areSecretsListed: () => false,
-    share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
+    newShare: () => new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
   });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>
     learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });

@@ -22,12 +22,13 @@ function seen(id: string, clock: VirtualClock): Observation & { readonly kind: '
 
 function bench({ keptBytes = 1e9, areSecretsListed = false } = {}) {
   const clock = new VirtualClock();
+  const room = new KeptRoom({ keptBytes, sweptBytes: 0 });
   const learning = new ServiceLearning({
     clock,
     windowMs: () => WINDOW_MS,
     onLearned: () => undefined,
     areSecretsListed: () => areSecretsListed,
-    share: new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
+    newShare: () => room.share('team-a'),
   });
   const mayWrite = (id: string): boolean => learning.mayWrite(id, seen(id, clock), BODY);
   return { clock, learning, mayWrite };
@@ -590,6 +591,33 @@ test('writes beyond the memory limit are as unknown as after a restart', () => {
   }
   expect(ids.filter((id) => learning.written(id) !== undefined).length).toBeLessThan(6);
   expect(ids.every((id) => learning.wroteTo(id))).toBe(true);
+});
+
+test('writes that a list has shown while their answers outranked it count towards the memory limit', () => {
+  const { clock, learning } = bench({ keptBytes: 12_000 });
+  const ids = Array.from({ length: 50 }, (_, at) => `agent-${at}`);
+  const isKept = (id: string): boolean => {
+    const { deployment: before, beganMs } = seen(id, clock);
+    const { sourceConfig = { fields: {} } } = before;
+    const fields = { ...sourceConfig.fields, ...BODY.sourceConfig.fields };
+    const answer = { ...before, sourceConfig: { fields } };
+    const written = { before, listed: before, body: BODY, answer };
+    learning.wrote(id, { ...written, endedMs: clock.now(), dueMs: clock.now() + WINDOW_MS });
+    const outranked = { deployment: answer, beganMs };
+    learning.see(id, { kind: 'present', deployment: answer, beganMs, via: 'answer', outranked });
+    return learning.outranking(id) !== undefined;
+  };
+  const kept = ids.filter(isKept);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(ids.length);
+  expect(kept.every((id) => learning.outranking(id) !== undefined)).toBe(true);
+  // The rest of the room is smaller than one of them.
+  const others = ids.map((id) => `other-${id}`);
+  for (const id of others) {
+    const { deployment: before } = seen(id, clock);
+    learning.wrote(id, { before, body: BODY, endedMs: clock.now(), dueMs: clock.now() + WINDOW_MS });
+  }
+  expect(others.filter((id) => learning.written(id) !== undefined).length).toBeLessThan(4);
 });
 
 describe('a list that no decision is based on', () => {
