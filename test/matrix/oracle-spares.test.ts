@@ -181,6 +181,28 @@ async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   return rogue;
 }
 
+/** Plays a refused request for another repository, and one beside it that asks for the old or the other repository. */
+async function blamesTheOtherRepository(beside: 'agent' | 'other'): Promise<Rogue> {
+  const url = (name: string): string => `https://code.example.com/${name}`;
+  const rogue = new Rogue({
+    deployments: [{ name: 'x', source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+  });
+  await rogue.list();
+  const wants = {
+    source: 'codehost',
+    sourceConfig: { repoURL: url('other'), buildCommand: 'make' },
+  } as const;
+  rogue.bind(wants);
+  rogue.world.fault({ kind: 'status', status: 422 }, { times: 2 });
+  await rogue.patch({ source_config: { repo_url: url('other') } });
+  await rogue.patch({ source_config: { repo_url: url(beside), build_command: 'make' } });
+  await rogue.world.pass(60);
+  rogue.bind({ ...wants, sourceRevisionConfig: { repoRef: 'main' } });
+  rogue.claimStop('ImmutableFieldChanged');
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
 /** Plays a list of secrets without TOKEN, which an earlier request removed by accident. A list may still show TOKEN. */
 async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
   const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', listLag: { seconds: lagS } } });
@@ -713,6 +735,11 @@ describe('the oracle spares', () => {
   test('a refused repository that the service already has, if no read has shown it', async () => {
     expect(wrongs(await blamesTheRepository(false), 'after its end')).toEqual([]);
     expect(wrongs(await blamesTheRepository(true), 'after its end')).toHaveLength(1);
+  });
+
+  test('a refused repository beside a later refusal of the old one', async () => {
+    expect(wrongs(await blamesTheOtherRepository('agent'), 'after its end')).toEqual([]);
+    expect(wrongs(await blamesTheOtherRepository('other'), 'after its end')).toHaveLength(1);
   });
 
   test('a refusal of the value of the generation in the status, if the spec was edited since', async () => {

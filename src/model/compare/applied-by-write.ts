@@ -6,6 +6,7 @@ import {
   type Applied,
   type Baseline,
   fixed,
+  NO_BRANCH,
   referencesFingerprint,
   RELEASED,
   secretsSent,
@@ -18,7 +19,7 @@ import { isSpelling } from '../external/is-spelling.ts';
 import { hasContradiction, type Judgement, keepsCleared } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
-import { SECRETS_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
@@ -138,6 +139,7 @@ function shownBefore(
  * from before the previous write.
  */
 function sentAgain(kept: Baseline, was: string): Baseline {
+  if (kept.b === NO_BRANCH) return { a: kept.a, was };
   return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
 }
 
@@ -178,7 +180,8 @@ export function storedApplied(
   facts: PassFacts,
 ): StoredApplied {
   const fields = assessment.judgements.flatMap((judgement) => {
-    const baseline = baselineAfter(judgement, assessment.applied);
+    const kept = baselineAfter(judgement, assessment.applied);
+    const baseline = kept && showsNoBranch(judgement, facts) ? { ...kept, b: NO_BRANCH } : kept;
     return baseline === undefined ? [] : [{ path: judgement.desired.field.path, ...baseline }];
   });
   const secrets = secretsAfter(assessment, facts);
@@ -200,6 +203,17 @@ export function storedApplied(
     stableText(previous.fields) === stableText(next.fields) &&
     stableText(previous.secrets ?? {}) === stableText(next.secrets ?? {});
   return { ...next, time: same ? previous.time : new Date(facts.nowMs).toISOString() };
+}
+
+/**
+ * True if a list shows a commit without the branch that it was built from: somebody emptied the branch. A commit that is
+ * shown in place of the branch later may be of any branch.
+ */
+function showsNoBranch({ verdict, digests, desired }: Judgement, { observed, listed }: PassFacts): boolean {
+  const isDrift = listed && verdict === 'drift' && digests.shown === undefined;
+  return (
+    isDrift && desired.field.path === REPO_REF_PATH && !isEmpty(observed.sourceRevisionConfig?.repoCommitSHA)
+  );
 }
 
 function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applied): Baseline | undefined {

@@ -1,4 +1,4 @@
-import { type Applied, fieldDigest, type Baseline } from '../recorded/baseline.ts';
+import { type Applied, fieldDigest, type Baseline, NO_BRANCH } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
@@ -221,7 +221,7 @@ function judgeField(
     ...{ applied: before?.a, baseline: before?.b, was: kept?.was, shown: have },
   };
   if (adopted) return { desired, shown, digests, verdict: 'adopt' };
-  if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
+  if (before?.a === want && before.b !== NO_BRANCH && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
   const { field, value } = desired;

@@ -72,7 +72,10 @@ function lacksRequested(sent: Sent, answer: ObservedDeployment): boolean {
     ([asked, , is]) =>
       is !== undefined &&
       Object.entries(asked ?? {}).some(
-        ([key, value]) => !isEmpty(value) && spelled(is[key]) !== spelled(value) && !looksLikeCommit(is[key]),
+        ([key, value]) =>
+          !(isEmpty(value) && isEmpty(is[key])) &&
+          spelled(is[key]) !== spelled(value) &&
+          !looksLikeCommit(is[key]),
       ),
   );
 }

@@ -18,6 +18,9 @@ export interface Baseline {
   readonly was?: string;
 }
 
+/** Stands for the digest of the shown value in the baseline of a branch that somebody emptied. */
+export const NO_BRANCH = '';
+
 /** Returns a baseline that no longer moves, because the operator now follows a later write. */
 export function fixed({ a, b }: Baseline): Baseline {
   return b === undefined ? { a } : { a, b };

@@ -63,6 +63,18 @@ test('a new revision tells nothing of a write beside what it left out, if the an
   expect(tellsOf({ before, body }, hidden), 'nothing shown as kept').toBe(true);
 });
 
+test('a new revision tells nothing of a write that clears a field, if the answer shows another value there', () => {
+  const withImage = (imageURI: string | null, latestRevisionID: string): ReturnType<typeof anObserved> =>
+    anObserved({ sourceRevisionConfig: { fields: { ...KEPT, imageURI } }, latestRevisionID });
+  const KEPT = { graphConfigPath: 'graph.json' };
+  const sent = {
+    before: withImage('r.example.com/agent:0', 'one'),
+    body: { sourceRevisionConfig: { imageURI: null } },
+  };
+  expect(tellsOf(sent, withImage('r.example.com/agent:3', 'two')), 'of another client').toBe(false);
+  expect(tellsOf(sent, withImage(null, 'two')), 'empty').toBe(true);
+});
+
 test('a value that the service may have had before a first write tells nothing under the same revision', () => {
   const shown = { installCommand: 'npm ci' };
   const mayBeThere = ['sourceConfig.customURL'];

@@ -70,6 +70,25 @@ describe('a branch that answers show as its commit', () => {
     );
 });
 
+for (const next of ['hotfix', 'main'])
+  scenario(
+    `a branch that somebody emptied and then set to ${next} stays reported while only its commit is shown`,
+    { deployments: [CODE], semantics: { normalise: ['ref-to-sha'], trigger: 'always' } },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', ...atRef('main') });
+      await w.pass(200);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.editAtService('source_revision_config.repo_ref', next);
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.become({ normalise: [] });
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe(next === 'main' ? 'True/InSync' : 'False/DriftReported');
+    },
+  );
+
 describe('a declared commit', () => {
   const [OURS, THEIRS] = ['a'.repeat(40), 'b'.repeat(40)];
 

@@ -191,7 +191,7 @@ function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | und
  */
 function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): number | undefined {
   const id = object.status?.deploymentID;
-  const refused = facts.exchanges.findLast(
+  const refusals = facts.exchanges.filter(
     ({ operation, status, beganMs, body, ...request }) =>
       operation === 'patch' &&
       request.id === id &&
@@ -200,7 +200,14 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
       leavesOfBody(body).has(REPOSITORY) &&
       !isKnownToBeKept(facts, { id: request.id, beganMs }, leavesOfBody(body).get(REPOSITORY)),
   );
+  const refused = refusals.at(-1);
   if (refused === undefined || changesAlone(facts, refused)) return undefined;
+  // A later request that puts the old repository back says nothing about the declared one.
+  const declared = object.spec.sourceConfig?.repoURL;
+  const isOfDeclared = ({ body }: Exchanged): boolean =>
+    declared !== undefined && alike(leavesOfBody(body).get(REPOSITORY), declared);
+  if (!isOfDeclared(refused) && refusals.some((one) => isOfDeclared(one) && changesAlone(facts, one)))
+    return undefined;
   const generation = facts.versionAt(key, refused.beganMs)?.object?.metadata.generation;
   const edited = facts
     .versionsOf(key)
