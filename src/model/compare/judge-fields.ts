@@ -187,7 +187,8 @@ export function stillOpen(
   const { desired, digests, verdict } = judgement;
   const { path } = desired.field;
   const before = open.get(path);
-  if (before === undefined || (verdict !== 'in-sync' && !(isOlder && verdict === 'adopt'))) return judgement;
+  const isUndecided = verdict === 'in-sync' || (verdict === 'settling' && digests.shown === undefined);
+  if (before === undefined || (!isUndecided && !(isOlder && verdict === 'adopt'))) return judgement;
   // A look shows that a field is empty by not showing it.
   if (!isOlder && isEmpty(desired.value)) return judgement;
   const tells = digests.shown !== undefined && (before === 'drift' || digests.shown === digests.desired);

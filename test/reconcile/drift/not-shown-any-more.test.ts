@@ -47,6 +47,35 @@ describe('a field that no list shows', () => {
         expect(commands).toHaveLength(driftPolicy === 'Report' ? 1 : 2);
       },
     );
+
+  for (const driftPolicy of ['Correct', 'Report'] as const)
+    scenario(
+      `and that the answer to a write that clears another one shows as kept is ${driftPolicy === 'Correct' ? 'sent once more' : 'reported under Report'}`,
+      {
+        deployments: [FULL],
+        semantics: {
+          patchEcho: 'some-blocks',
+          listShape: ['empty-source-config'],
+          fieldRules: { 'source_config.build_command': 'pretended' },
+        },
+      },
+      async (w) => {
+        const url = { customURL: 'https://a.example.com' };
+        const wants = { driftPolicy, sourceConfig: { buildCommand: 'make ours' } };
+        w.apply({ ...wants, sourceConfig: url });
+        await w.pass(100);
+        w.apply({ ...wants, sourceConfig: { ...wants.sourceConfig, ...url } });
+        await w.pass(15);
+        const image = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+        w.apply({ ...wants, sourceConfig: { ...wants.sourceConfig, ...url }, ...image });
+        await w.pass(15);
+        w.apply({ ...wants, ...image, clear: ['sourceConfig.customURL'] });
+        await w.pass(200);
+        expect(w.condition('Synced')).toBe(driftPolicy === 'Correct' ? 'True/InSync' : 'False/DriftReported');
+        const commands = w.bodies().filter((body) => JSON.stringify(body).includes('make ours'));
+        expect(commands).toHaveLength(driftPolicy === 'Correct' ? 2 : 1);
+      },
+    );
 });
 
 describe('a field that no list shows, beside a secret that rotates,', () => {
