@@ -63,6 +63,7 @@ export class Absences {
   note(identity: Identity, snapshot: Snapshot): void {
     const { number, beganMs, provesAbsence } = snapshot;
     const nowMs = this.#options.clock.now();
+    const intervalMs = this.#options.intervalMs();
     this.#prune(nowMs);
     const key = textOf(identity);
     const before = this.#missing.get(key);
@@ -72,7 +73,7 @@ export class Absences {
     this.#missing.set(key, {
       askedMs: nowMs,
       lookedMs: Math.max(beganMs, before?.lookedMs ?? 0),
-      unprovenSinceMs: unprovenSince(before, { passes: passes.length, isNews, nowMs }),
+      unprovenSinceMs: unprovenSince(before, { passes: passes.length, isNews, nowMs, intervalMs }),
       without: passes,
       why: provesAbsence ? undefined : (inconclusive(snapshot) ?? before?.why),
     });
@@ -128,8 +129,7 @@ export class Absences {
     const { unprovenSinceMs } = this.#missing.get(textOf(identity)) ?? {};
     if (unprovenSinceMs === undefined) return this.#nextTurnMs;
     const intervalMs = this.#options.intervalMs();
-    const backoffMs = Math.min(Math.max(intervalMs, nowMs - unprovenSinceMs), DEFAULTS.resyncMs);
-    return Math.max(this.#nextTurnMs, nowMs + backoffMs);
+    return Math.max(this.#nextTurnMs, nowMs + backoffMs({ unprovenSinceMs, nowMs, intervalMs }));
   }
 
   #prune(nowMs: number): void {
@@ -142,14 +142,36 @@ export class Absences {
 
 /**
  * Returns since when nothing is proven. The first pass that proves absence restarts that time, since the second pass
- * follows within a poll interval.
+ * follows within a poll interval. Leaves out the time in which the service wanted no calls, so that no look was possible.
  */
 function unprovenSince(
   before: Missing | undefined,
-  { passes, isNews, nowMs }: { readonly passes: number; readonly isNews: boolean; readonly nowMs: number },
+  {
+    passes,
+    isNews,
+    nowMs,
+    intervalMs,
+  }: {
+    readonly passes: number;
+    readonly isNews: boolean;
+    readonly nowMs: number;
+    readonly intervalMs: number;
+  },
 ): number | undefined {
   if (passes > 1) return undefined;
-  return isNews ? nowMs : (before?.unprovenSinceMs ?? nowMs);
+  if (isNews || before?.unprovenSinceMs === undefined) return nowMs;
+  const { askedMs, unprovenSinceMs } = before;
+  const dueMs = askedMs + backoffMs({ unprovenSinceMs, nowMs: askedMs, intervalMs }) + intervalMs;
+  return unprovenSinceMs + Math.max(0, nowMs - dueMs);
+}
+
+/** Returns the time until the next look for a deployment whose absence no sweep proves. */
+function backoffMs({
+  unprovenSinceMs,
+  nowMs,
+  intervalMs,
+}: Readonly<Record<'unprovenSinceMs' | 'nowMs' | 'intervalMs', number>>): number {
+  return Math.min(Math.max(intervalMs, nowMs - unprovenSinceMs), DEFAULTS.resyncMs);
 }
 
 function textOf(identity: Identity): string {

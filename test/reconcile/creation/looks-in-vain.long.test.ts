@@ -79,6 +79,23 @@ describe('a missing deployment', () => {
 
 describe('a first creation', () => {
   scenario(
+    'follows soon after a pause, however long the service wanted no calls',
+    { deployments: LISTED, semantics: STUCK, connection: { poll: POLL, list: LIST } },
+    async (w) => {
+      w.apply({ ...SPEC, deploymentRef: { name: 'made' }, creation: { policy: 'IfMissing' } }, 'made');
+      await w.pass(60);
+      const pause = { kind: 'status', status: 429, headers: { 'retry-after': '1200' } } as const;
+      w.fault(pause, { match: { operation: 'list' } });
+      await w.pass(1_250);
+      expect(w.service.log.count('create')).toBe(0);
+      w.become({ paramNames: 'documented-guess' });
+      await w.pass(150);
+      expect(w.service.log.count('create')).toBe(1);
+      await w.pass(60);
+    },
+  );
+
+  scenario(
     'is sent at once while other resources wait for missing deployments (K6)',
     { deployments: LISTED, connection: { poll: POLL, list: LIST } },
     async (w) => {
