@@ -1704,8 +1704,8 @@ spec:
                           b:
                             type: string
                             description: >-
-                              Digest of the value that the service showed afterwards. Absent if it showed
-                              none.
+                              Digest of the value that the service showed afterwards, empty for a branch that
+                              somebody emptied. Absent if it showed none.
                           was:
                             type: string
                             description: >-

@@ -1132,7 +1132,7 @@ export interface DeploymentStatus {
        */
       a: string;
       /**
-       * Digest of the value that the service showed afterwards. Absent if it showed none.
+       * Digest of the value that the service showed afterwards, empty for a branch that somebody emptied. Absent if it showed none.
        */
       b?: string;
       /**
