@@ -67,6 +67,8 @@ const CODEHOST = {
 
 const BARE = { name: 'x', revisionConfig: { image_uri: 'r.example.com/agent:1' } } as const;
 
+const WITH_OTHER = { name: 'x', secrets: [{ name: 'OTHER', value: 'value-of-somebody-else' }] } as const;
+
 const COUNTING = { ...BARE, sourceConfig: { resource_spec: { cpu: 1 } } } as const;
 
 /** A write of the revision config empties the source config but for the command, which requests never change. */
@@ -279,6 +281,12 @@ const STORIES: readonly Story[] = [
     given: { semantics: { listShape: ['no-secrets'] } },
     play: emptiesSecretsAfterAPerson,
     otherwise: {},
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { deployments: [WITH_OTHER], semantics: { listLag: { seconds: 600 } } },
+    play: blamesASecretThatIsGone,
+    otherwise: { deployments: [WITH_OTHER] },
   },
   {
     excuse: 'a list lags beyond the window',
@@ -841,6 +849,16 @@ async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
   rogue.bind({ clear: ['sourceConfig.installCommand'] });
   await rogue.patch({ source_config: { install_command: null } });
   await learns(rogue, 'nulls', 'Rejected');
+}
+
+/** Plays this scenario: for five minutes the status blames a secret that a person has removed. */
+async function blamesASecretThatIsGone(rogue: Rogue): Promise<void> {
+  rogue.bind({ secrets: [] });
+  await rogue.list();
+  rogue.claimStop('UnmanagedSecretsPresent', 'secrets are not sent: the service also lists OTHER');
+  await rogue.world.pass(1);
+  rogue.world.editAtService('secrets.OTHER', null, 'x');
+  await listsFor(rogue, 5);
 }
 
 /** Excuses counted by another test, which also shows the objections of the oracle without their reason. */

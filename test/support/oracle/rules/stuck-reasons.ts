@@ -53,18 +53,32 @@ export function stuckReasons(facts: Facts): readonly Finding[] {
       if (span.untilMs - aliveMs <= LATE_MS) return [];
       const lateS = Math.round((span.untilMs - endMs) / 1000);
       const text = `${key} says ${span.reason} ${lateS} s after its end`;
-      return [{ rule: RULE, atMs: endMs, text, excuse: excuseFor(facts, span) }];
+      return [{ rule: RULE, atMs: endMs, text, excuse: excuseFor(facts, span, endMs) }];
     }),
   );
+}
+
+function excuseFor(facts: Facts, span: Span, endMs: number): ExcuseName | undefined {
+  if (span.reason === 'UnmanagedSecretsPresent') return excuseForSecrets(facts, span, endMs);
+  return span.reason === 'ImmutableFieldChanged' ? excuseForRefusal(facts, span) : undefined;
+}
+
+/** Returns the excuse if a list that began after the window, and ended shortly before the reason, shows foreign secrets. */
+function excuseForSecrets(facts: Facts, { object, untilMs }: Span, endMs: number): ExcuseName | undefined {
+  const isForeign = foreignSecretsOf(object);
+  const late = facts
+    .looksAt(object.status?.deploymentID ?? '')
+    .filter(({ via, beganMs }) => via === 'list' && beganMs >= endMs + TIMES.windowMs)
+    .findLast(({ endedMs, leaves }) => endedMs <= untilMs && [...leaves.keys()].some(isForeign));
+  return late && untilMs - late.endedMs <= LATE_MS ? 'a list lags beyond the window' : undefined;
 }
 
 /**
  * Returns the excuse for a field that a service may refuse to change: the answer to the newest request for it shows
  * another value, and no list shows the field. The answer may show the state before the request.
  */
-function excuseFor(facts: Facts, { reason, object, untilMs }: Span): ExcuseName | undefined {
+function excuseForRefusal(facts: Facts, { object, untilMs }: Span): ExcuseName | undefined {
   const id = object.status?.deploymentID ?? '';
-  if (reason !== 'ImmutableFieldChanged') return undefined;
   const asked = facts
     .dealtWith('patch')
     .findLast((one) => one.id === id && one.dealtMs <= untilMs && leavesOfBody(one.body).has(REPOSITORY));
@@ -160,15 +174,20 @@ function isReady({ status }: ConnectionResource): boolean {
 function foreignSecretsAreGone(facts: Facts, { object, fromMs, untilMs }: Span): number | undefined {
   const id = object.status?.deploymentID;
   if (id === undefined || object.spec.secretsFrom !== undefined) return undefined;
-  const ours = new Set((object.spec.secrets ?? []).map(({ name }) => `secrets.${name}`));
+  const isOfOthers = foreignSecretsOf(object);
   const isForeign = (atMs: number): boolean => {
     const state = facts.chronicle.stateAt(id, atMs);
-    const leaves = state === undefined ? [] : [...leavesOfContent(state.content).keys()];
-    return leaves.some((path) => path.startsWith('secrets.') && !ours.has(path));
+    return state !== undefined && [...leavesOfContent(state.content).keys()].some(isOfOthers);
   };
   if (isForeign(untilMs - 1)) return undefined;
   const removed = facts.changesOf(id).findLast(({ atMs }) => atMs < untilMs);
   return Math.max(fromMs, removed?.atMs ?? fromMs);
+}
+
+/** Returns a test for the paths of secrets that a resource does not declare. */
+function foreignSecretsOf({ spec }: DeploymentResource): (path: string) => boolean {
+  const ours = new Set((spec.secrets ?? []).map(({ name }) => `secrets.${name}`));
+  return (path) => path.startsWith('secrets.') && !ours.has(path);
 }
 
 /** Returns the time of the first list that showed a secret of any deployment. */
