@@ -3,6 +3,9 @@ import { waitForApproval } from '../plan/wait-for-approval.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
+import { isSpelling } from '../external/is-spelling.ts';
+import { isResolvedCommit } from '../external/shown.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan.ts';
@@ -106,6 +109,24 @@ function madeNothing(situation: Situation): Plan {
   const message =
     'the outcome of a creation is unknown; the operator looks for the name until the list must show it';
   return waiting('Deleting', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
+}
+
+/**
+ * Leaves a deployment that has the name of an announced creation, but not a value that the creation asked for: somebody
+ * else made it. The operator deletes only what it made or bound.
+ */
+export function leaveWhatOthersMade({ resource, observed, assessment }: Present): Plan | undefined {
+  if (!isDeleting(resource) || resource.status?.deploymentID !== undefined) return undefined;
+  const differs = assessment.judgements.find(
+    ({ desired, shown }) =>
+      !isEmpty(desired.value) &&
+      !isEmpty(shown) &&
+      !isSpelling(desired.value, shown) &&
+      !isResolvedCommit(desired, shown, observed),
+  );
+  if (differs === undefined) return undefined;
+  const message = `deployment ${observed.id} stays at the service: it has the name, but not the ${differs.desired.field.path} that the announced creation asked for`;
+  return { kind: 'release', message };
 }
 
 /** Deletes a deployment that the service still has. */

@@ -87,12 +87,24 @@ function isOnTop({ before, listed = before }: Written, list: ObservedDeployment)
  */
 export function withListed(written: Written, list: ObservedDeployment): Written {
   const { listed, body } = written;
-  if (listed === undefined) return written;
+  if (listed === undefined) return isFirstList(written, list) ? { ...written, listed: list } : written;
   const before = isBetween(written, list) ? completed(written, list) : written.before;
   const { kept } = untouchedBy({ before, body }, list);
   const known = untouchedBy({ before, body }, listed).kept;
   const seen = kept.filter((path) => !known.includes(path));
   return seen.length === 0 ? written : { ...written, before, listed: restored({ before }, listed, seen) };
+}
+
+/**
+ * True for a list with the revision from before a write whose answer shows a newer one. If no list had shown the
+ * deployment before, since we had just created it, this one tells what lists show of it.
+ */
+function isFirstList(
+  { before, answer }: Written,
+  { latestRevisionID: revision }: ObservedDeployment,
+): boolean {
+  const isAsBefore = typeof revision === 'string' && revision === before.latestRevisionID;
+  return isAsBefore && answer !== undefined && answer.latestRevisionID !== revision;
 }
 
 /**

@@ -95,7 +95,8 @@ const PATHS_KEPT = 64;
 function atStake(present: Present, body: PatchBody): readonly string[] {
   const { resource, observed, assessment, settings, written } = present;
   const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
-  if (listed === undefined || settings.patchBodies === 'Partial') return [];
+  if (settings.patchBodies === 'Partial') return [];
+  if (listed === undefined) return unlistedLeftOut(present, body);
   const shown = new Set(leftOutBy({ before: listed, body }));
   const left = leftOutBy({ before, body });
   const leftOut = left
@@ -112,6 +113,16 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const lost = assessment.lost.flatMap((path) => keysOf(path, present));
   const all = new Set([...leftOut, ...keys, ...released, ...unseen, ...lost, ...unrestored]);
   return [...all].slice(0, PATHS_KEPT);
+}
+
+/**
+ * Returns the declared fields that a write leaves out before any list has shown the deployment, if the answer to its
+ * creation showed them.
+ */
+function unlistedLeftOut({ observation, observed, desired }: Present, body: PatchBody): readonly string[] {
+  if (observation.kind !== 'present' || observation.via !== 'answer') return [];
+  const left = leftOutBy({ before: observed, body });
+  return desired.fields.map(({ field }) => field.path).filter((path) => left.includes(path));
 }
 
 /** Returns a lost path, or the keys of a lost resource spec: a key that others had removed before is no loss of ours. */

@@ -17,6 +17,7 @@ import type { Withheld } from '../plan/plan.ts';
 import { areNaming, type Written } from '../effects/effect-of.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
+import { isOfLoss } from './default-of-a-loss.ts';
 import { differedBefore, wasReportedBefore } from './differed-before.ts';
 import { isContradicted, isGoneLater, type Unsettled, unsettledIn } from './unsettled.ts';
 
@@ -162,7 +163,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (judgement.desired.cleared) return mayBeStale(facts) && isAsBefore(judgement) ? 'later' : 'none';
       if (mayBeStale(facts)) return 'later';
       // Our own write emptied the block around it, so a default that the service shows there is no change by others.
-      const isOurs = areNaming(facts.assessment.lost, path) && !differedBefore(judgement, facts);
+      const isOurs = isOfLoss(judgement, facts, facts.assessment.lost) && !differedBefore(judgement, facts);
       if (isOurs) return sendOrGiveUp(judgement, budget, facts);
       // `Report` applies to deviations after the first write; it does not hold back the first write.
       if (reportsDrift(facts.resource)) return 'report';

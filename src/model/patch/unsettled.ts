@@ -4,6 +4,7 @@ import { hasContradiction, type Judgement } from '../compare/judge-fields.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { areNaming } from '../effects/effect-of.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
+import { isOfLoss } from './default-of-a-loss.ts';
 import { differedBefore, type LossFacts } from './differed-before.ts';
 
 /** Under `Report`, the fields that a look after the window of our last write may report. */
@@ -42,9 +43,10 @@ function mayBeTheirs(judgement: Judgement, facts: Facts): boolean {
   const { resource, assessment } = facts;
   const { path } = judgement.desired.field;
   if (differedBefore(judgement, facts)) return true;
-  if (areNaming(assessment.lost, path)) return false;
+  const { lost } = assessment;
+  if (isOfLoss(judgement, facts, lost)) return false;
   // A repair restores what our writes emptied, perhaps with a value that an earlier one had just set.
-  const isOurs = assessment.lost.length > 0 || areNaming(resource.status?.leftOut ?? [], path);
+  const isOurs = lost.length > 0 || areNaming(resource.status?.leftOut ?? [], path);
   if (isEmpty(judgement.shown) && isOurs) return false;
   return judgement.verdict === 'drift' || isContradicted(judgement, facts);
 }

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { API_VERSION } from '../../../src/api/metadata.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, keyOf, type World } from '../support/world.ts';
@@ -89,6 +90,29 @@ describe('a deletion during a creation without an answer', () => {
       expect(gone(w)).toBe(true);
       expect(w.events.reasons()).toContain('Orphaned');
       w.service.faults.clear();
+    },
+  );
+});
+
+describe('a deletion during a creation that never arrived', () => {
+  scenario(
+    'leaves a deployment of the name that shows another image than the creation asked for (I7)',
+    { deployments: [] },
+    async (w) => {
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'create' } });
+      w.apply({ ...CREATED, deletionPolicy: 'Delete' });
+      await w.pass(3);
+      w.store.remove(keyOf(AGENT));
+      await w.pass(10);
+      const theirs = {
+        source: 'internal_container',
+        revisionConfig: { image_uri: 'registry.example.com/9' },
+      };
+      w.service.act({ kind: 'add', seed: deploymentSeed(AGENT, theirs) });
+      await w.pass(300);
+      expect(gone(w)).toBe(true);
+      expect(deletions(w)).toBe(0);
+      expect(messages(w, 'Released')).toEqual([expect.stringContaining(w.kept().id)]);
     },
   );
 });

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
+const REPO = 'https://code.example.com/agent';
 const CPU = 'source_config.resource_spec.cpu';
 const GIVEN = {
   deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 2, service_account_name: 'theirs' } } }],
@@ -106,3 +107,25 @@ scenario(
     expect(JSON.stringify(w.bodies())).not.toContain('null');
   },
 );
+
+describe('a declared flag in whose place the service sets its default', () => {
+  for (const patchEcho of ['post', 'pre'] as const)
+    scenario(
+      `because our write emptied its block goes back as declared under Report (${patchEcho})`,
+      {
+        deployments: [
+          { name: AGENT, source: 'codehost', sourceConfig: { repo_url: REPO, build_on_push: true } },
+        ],
+        semantics: { patchEcho, nested: { sourceConfig: 'replace' }, normalise: ['add-defaults'] },
+      },
+      async (w) => {
+        const wants = { source: 'codehost', driftPolicy: 'Report' } as const;
+        w.apply({ ...wants, sourceConfig: { buildOnPush: true } });
+        await w.pass(200);
+        w.apply({ ...wants, sourceConfig: { buildOnPush: true, customURL: 'https://a.example.com' } });
+        await w.pass(300);
+        expect(w.kept().content.sourceConfig).toMatchObject({ repo_url: REPO, build_on_push: true });
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+});
