@@ -211,6 +211,7 @@ function evidenceOf(before: Compared, remembered: Applied, c: Comparison): Evide
     ...before,
     observed: c.observed,
     nullsCount: nulls === 'Clears' || nulls === 'Rejected',
+    generation: c.resource.metadata.generation,
     recorded: status?.observed,
     revisions: status?.revisions,
     lastPatch: status?.lastPatch,

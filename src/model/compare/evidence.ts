@@ -19,6 +19,7 @@ import type { SecretsJudgement } from './judge-secrets.ts';
 import { isEmpty } from '../desired/canonical-text.ts';
 import { isSpelling } from '../external/is-spelling.ts';
 import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
+import { showsAnotherValue } from './shows-another-value.ts';
 
 /** An announced write with an unknown outcome. */
 export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
@@ -80,6 +81,8 @@ interface Facts {
   readonly observed: ObservedDeployment;
   /** True if the service is known to empty a field for null, or to refuse the whole request. */
   readonly nullsCount: boolean;
+  /** The generation of the spec. */
+  readonly generation: number | undefined;
   /** The previous `status.observed`. */
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
@@ -131,13 +134,23 @@ export function judgePending(pending: PendingWrite | undefined, facts: Facts): E
 }
 
 /**
- * Judges an announced creation. An existing deployment proves it; all its values except secrets are compared with the
- * shown values.
+ * Judges an announced creation. An existing deployment proves it, and its values are compared with the shown values. If
+ * the service accepted the request, and nothing shows that somebody else made the deployment, the existence also proves
+ * the values that cannot be compared.
  */
 function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
-  return facts.secrets.shownAsSent && isLater(facts, pending)
-    ? { kind: 'proven', paths: [SECRETS_PATH] }
-    : { kind: 'none' };
+  if (!isLater(facts, pending)) return { kind: 'none' };
+  const { judgements, observed, generation } = facts;
+  const isOurs =
+    pending.accepted === true && pending.generation === generation && !judgements.some(showsAnotherValue);
+  const opaque = judgements.filter(
+    (judgement) => !isEmpty(judgement.desired.value) && isOpaque(judgement, observed),
+  );
+  const paths = [
+    ...(isOurs ? opaque.map(({ desired }) => desired.field.path) : []),
+    ...(facts.secrets.shownAsSent ? [SECRETS_PATH] : []),
+  ];
+  return paths.length === 0 ? { kind: 'none' } : { kind: 'proven', paths };
 }
 
 function judgePatch(pending: PendingWrite, facts: Facts): Evidence {

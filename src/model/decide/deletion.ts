@@ -2,10 +2,8 @@ import { type DeploymentResource, observesOnly } from '../../api/deployment.ts';
 import { waitForApproval } from '../plan/wait-for-approval.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import type { Change } from '../compare/change.ts';
+import { showsAnotherValue } from '../compare/shows-another-value.ts';
 import { DEFAULTS } from '../connection/connection.ts';
-import { isEmpty } from '../desired/canonical-text.ts';
-import { isSpelling } from '../external/is-spelling.ts';
-import { isResolvedCommit } from '../external/shown.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan.ts';
@@ -117,13 +115,7 @@ function madeNothing(situation: Situation): Plan {
  */
 export function leaveWhatOthersMade({ resource, observed, assessment }: Present): Plan | undefined {
   if (!isDeleting(resource) || resource.status?.deploymentID !== undefined) return undefined;
-  const differs = assessment.judgements.find(
-    ({ desired, shown }) =>
-      !isEmpty(desired.value) &&
-      !isEmpty(shown) &&
-      !isSpelling(desired.value, shown) &&
-      !isResolvedCommit(desired, shown, observed),
-  );
+  const differs = assessment.judgements.find(showsAnotherValue);
   if (differs === undefined) return undefined;
   const message = `deployment ${observed.id} stays at the service: it has the name, but not the ${differs.desired.field.path} that the announced creation asked for`;
   return { kind: 'release', message };

@@ -1,5 +1,6 @@
 import { alike, isEmpty } from '../desired/canonical-text.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { isSpelling } from '../external/is-spelling.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 import { beyond, partAt } from './beyond-unshown.ts';
@@ -33,7 +34,8 @@ export function tellsOf(
   const there = mayBeOld && isSame && lost.length === 0 ? [partAt(body, mayBeThere)] : [];
   const rest = beyond(body, [...earlier, ...there]);
   const own = { before, body: showsKept ? withoutHidden({ before, body: rest }, answer) : rest };
-  if (showsArrival(own, answer) || spellsAnew(own, answer)) return true;
+  if (showsArrival(own, answer) || spellsAnew(own, answer))
+    return !showsKept || !showsThirdValue({ before, body }, answer);
   // If the answer still shows the values from before the write, another write may have made the new revision.
   if (earlier.length > 0 || isSame || showsBefore({ before, body }, answer)) return false;
   return !showsKept || !lacksRequested({ before, body }, answer);
@@ -57,6 +59,20 @@ function withoutHidden({ before, body }: Sent, answer: ObservedDeployment): Patc
   if (isChanged && !isShown && isAllKept) return fields;
   const told = new Map((answer.secrets ?? []).map(({ name, value }) => [name, value]));
   return { ...fields, secrets: secrets.filter(({ name, value }) => told.get(name)?.equals(value) === true) };
+}
+
+/**
+ * True if an answer shows a value that is neither the requested one nor the one from before: another client set it, and
+ * perhaps the requested values too. A service applies a request as a whole.
+ */
+function showsThirdValue(sent: Sent, answer: ObservedDeployment): boolean {
+  return askedOf(sent, answer).some(([asked, was, is]) =>
+    Object.entries(asked ?? {}).some(([key, value]) => {
+      const shown = is?.[key];
+      if (isEmpty(value) || isEmpty(shown) || looksLikeCommit(shown)) return false;
+      return !isSpelling(value, shown) && spelled(shown) !== spelled(value) && !alike(shown, was?.[key]);
+    }),
+  );
 }
 
 /**

@@ -666,6 +666,7 @@ function judged(row: Row): Evidence {
   return judgePending(pending, {
     ...comparison,
     observed: anObserved(row.observed),
+    generation: 1,
     recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     revisions: row.revisions,
     foundRevisionID: row.foundRevisionID,

@@ -113,3 +113,19 @@ test('secrets that no look shows tell nothing beside changed values that the ans
   const older = anObserved({ ...shown, secrets: [{ name: 'TOKEN', value: new SecretValue('older') }] });
   expect(tellsOf({ before, body: { secrets: [token] } }, older), 'with another value').toBe(false);
 });
+
+test('a requested value tells nothing beside a third value of another requested field', () => {
+  const before = anObserved({
+    sourceConfig: { fields: { installCommand: 'npm ci' } },
+    latestRevisionID: 'one',
+  });
+  const asked = { customURL: 'https://A.example.com', buildCommand: 'make ours' };
+  const sent = { before, body: { sourceConfig: { fields: asked } } };
+  const shown = (buildCommand: string): ObservedDeployment =>
+    anObserved({
+      ...before,
+      sourceConfig: { fields: { installCommand: 'npm ci', customURL: asked.customURL, buildCommand } },
+    });
+  expect(tellsOf(sent, shown('make ours'))).toBe(true);
+  expect(tellsOf(sent, shown('make theirs')), 'of another client').toBe(false);
+});

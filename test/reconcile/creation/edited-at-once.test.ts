@@ -56,3 +56,35 @@ describe('an edit before a list shows the new deployment, on a service that empt
     },
   );
 });
+
+describe('a creation that the service accepts without showing the deployment (204)', () => {
+  for (const [what, switches] of [
+    ['shows branches as commits', { normalise: ['ref-to-sha'] }],
+    ['hides source_config in lists', { listShape: ['empty-source-config'] }],
+  ] as const)
+    for (const trigger of ['on-change', 'on-presence'] as const)
+      scenario(
+        `is not sent again, if the service ${what} (${trigger})`,
+        { deployments: [], semantics: { patchEcho: 'empty-204', trigger, ...switches } },
+        async (w) => {
+          w.apply(wants(0));
+          await w.pass(600);
+          expect(w.bodies()).toEqual([]);
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+
+  scenario(
+    'is no proof of a deployment that another client made under the name',
+    { deployments: [], semantics: { patchEcho: 'empty-204', listShape: ['no-commands'], appearsSeconds: 1 } },
+    async (w) => {
+      const spec = wants(0);
+      w.apply({ ...spec, sourceConfig: { ...spec.sourceConfig, installCommand: 'npm ci' } });
+      await w.pass(1);
+      w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+      w.editAtService('source_config.install_command', 'theirs');
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ install_command: 'npm ci' });
+    },
+  );
+});
