@@ -67,17 +67,20 @@ export function gone(s: Situation): Plan | undefined {
   if (!isDeleting(resource)) return undefined;
   if (resource.status?.deploymentID === undefined) return madeNothing(s);
   if (observation.kind !== 'absent' || !observation.proven)
-    return waiting(
-      'Deleting',
-      'waiting for a second read of the list without the deployment',
-      untilNextLookMs(observation, nowMs),
-    );
+    return waiting('Deleting', unprovenText(observation), untilNextLookMs(observation, nowMs));
   // After an accepted deletion, the deployment may be missing. Any other absence may be a gap in two reads of the list
   // (H32).
   const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(s, observation.beganMs);
   if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
   const message = 'the deployment is missing; looking again before it counts as gone';
   return waiting('Deleting', message, untilNextLookMs(observation, nowMs, leftMs));
+}
+
+/** Explains why a deployment that a list does not show is not gone yet. */
+function unprovenText(observation: Situation['observation']): string {
+  const why = observation.kind === 'absent' && !observation.proven ? observation.why : undefined;
+  if (why === undefined) return 'waiting for a second read of the list without the deployment';
+  return `the list does not show the deployment, which proves nothing (${why}); set deletionPolicy: Orphan to release the resource`;
 }
 
 /**

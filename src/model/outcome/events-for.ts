@@ -1,6 +1,7 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import { type Event, normal, warning } from './event.ts';
-import { SECRETS_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
+import { looksLikeCommit } from '../external/shown.ts';
 import { type Outcome, wasSent } from './outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import { bodyWarning } from './spec-warnings.ts';
@@ -181,7 +182,14 @@ function lossy({ plan, outcome }: EventFacts): Event | undefined {
   const lost = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
   if (lost.length === 0) return undefined;
   const message = `the service emptied fields that a request left out; the operator puts them back: ${lost.join(', ')}`;
-  return warning('SemanticsMismatch', 'Patch', message);
+  return warning('SemanticsMismatch', 'Patch', `${message}${pinnedText(plan, lost)}`);
+}
+
+/** Tells of a branch that goes back as a commit, since the service shows no branch: a push does not move a commit. */
+function pinnedText(plan: Plan | undefined, lost: readonly string[]): string {
+  const ref = plan?.kind === 'patch' ? plan.body.sourceRevisionConfig?.['repoRef'] : undefined;
+  if (!lost.includes(REPO_REF_PATH) || typeof ref !== 'string' || !looksLikeCommit(ref)) return '';
+  return `; the branch goes back as commit ${ref}, since the service shows it so: declare it in spec.${REPO_REF_PATH}, or set it at the service`;
 }
 
 /** Reports fields that are gone and not restored, once. */

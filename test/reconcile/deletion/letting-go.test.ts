@@ -119,6 +119,22 @@ describe('a deletion during a creation that never arrived', () => {
 
 describe('a deletion under Delete', () => {
   scenario(
+    'says why it waits if the list proves no absence',
+    { deployments: [LIVE, { name: 'second' }, { name: 'third' }], semantics: { paramNames: 'ignored' } },
+    async (w) => {
+      w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
+      await w.pass(120);
+      w.store.remove(keyOf(AGENT));
+      await w.pass(600);
+      expect(w.state()).toBe('False/Deleting False/Deleting');
+      expect(w.message()).toContain('proves nothing (the offset of the list does not advance');
+      w.apply({ ...IMAGE, deletionPolicy: 'Orphan' });
+      await w.pass(5);
+      expect(gone(w)).toBe(true);
+    },
+  );
+
+  scenario(
     'is not complete merely because two consecutive passes omit the deployment (H32)',
     { deployments: [LIVE] },
     async (w) => {

@@ -70,6 +70,26 @@ describe('a branch that answers show as its commit', () => {
     );
 });
 
+scenario(
+  'a branch of others that goes back as a commit is named in the event of the repair',
+  {
+    deployments: [{ ...CODE, revisionConfig: { repo_ref: 'main' } }],
+    semantics: { topLevelOmit: 'cleared', normalise: ['ref-to-sha'] },
+  },
+  async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(200);
+    w.apply({ source: 'codehost', sourceConfig: { customURL: 'https://a.example.com' } });
+    await w.pass(200);
+    const commit = String(w.kept().content.revisionConfig['repo_ref']);
+    expect(commit).toMatch(/^[0-9a-f]{40}$/);
+    const told = w.events.all.filter(({ event }) => event.reason === 'SemanticsMismatch');
+    expect(told.map(({ event }) => event.message)).toEqual([
+      expect.stringContaining(`the branch goes back as commit ${commit}`),
+    ]);
+  },
+);
+
 for (const next of ['hotfix', 'main'])
   scenario(
     `a branch that somebody emptied and then set to ${next} stays reported while only its commit is shown`,
