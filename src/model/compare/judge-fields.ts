@@ -225,6 +225,9 @@ function judgeField(
   if (before?.a === want && before.b !== NO_BRANCH && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
+  // An earlier process may have seen that somebody emptied the branch.
+  if (before?.a === want && before.b === NO_BRANCH && have === undefined && how.listed)
+    return { desired, shown, digests, verdict: 'drift' };
   const { field, value } = desired;
   const unseen = how.unseen(field.path, kept);
   // A block that our own write emptied is not merely hidden from lists.

@@ -286,6 +286,7 @@ interface FieldRow {
   >;
   readonly keyLost?: boolean;
   readonly settling?: boolean;
+  readonly notShown?: Verdict;
   readonly observed: Partial<ObservedDeployment>;
   readonly want: Verdict;
 }
@@ -352,6 +353,14 @@ const FIELDS: readonly FieldRow[] = [
     observed: { sourceConfig: { fields: {} } },
     want: 'drift',
   },
+  ...(['drift', 'in-sync'] as const).map((want) => ({
+    name: `of a branch that ${want === 'drift' ? 'somebody emptied' : 'lists may hide'} and that a new process does not see`,
+    spec: { source: 'codehost' as const, sourceRevisionConfig: { repoRef: 'D' } },
+    applied: { 'sourceRevisionConfig.repoRef': { a: 'D', b: want === 'drift' ? '' : 'D' } },
+    notShown: 'in-sync' as const,
+    observed: { sourceRevisionConfig: { fields: {}, repoCommitSHA: 'c'.repeat(40) } },
+    want,
+  })),
   ...(['sourceConfig', 'sourceRevisionConfig'] as const).map((block) => ({
     name: `of ${block} that is not shown at all is unknown (N31)`,
     spec: block === 'sourceConfig' ? { sourceConfig: { customURL: 'D' } } : { [block]: { imageURI: 'D' } },
@@ -362,38 +371,40 @@ const FIELDS: readonly FieldRow[] = [
 ];
 
 describe('a field', () => {
-  test.each(FIELDS)('$name', ({ spec, applied = {}, keyLost = false, settling = false, observed, want }) => {
-    const desired = desiredDeployment({ source: 'external_container', ...spec }, { kind: 'unmanaged' });
-    const digest = (path: string, value: string | undefined): string | undefined =>
-      value === undefined || value === ''
-        ? value
-        : DIGESTS.bind('field', path, DIGESTS.part(`${path}\n${JSON.stringify(value)}`));
-    const fields = new Map(
-      Object.entries(applied).map(([path, { a, b, was }]) => [
-        path,
-        {
-          a: digest(path, a) ?? '',
-          ...(b === undefined ? {} : { b: digest(path, b) ?? '' }),
-          ...(was === undefined ? {} : { was: digest(path, was) ?? '' }),
-        },
-      ]),
-    );
-    const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
-      settling: () => settling,
-      standsIn: () => false,
-      emptyInList: () => true,
-      isGone: () => false,
-      isDropped: () => false,
-      unseen: () => false,
-
-      notShown: () => 'drift',
-      listed: true,
-      inLists: () => true,
-      digests: DIGESTS,
-    });
-    expect(judged.map(({ verdict }) => verdict)).toEqual([want]);
-    if (keyLost && want === 'adopt') expect(judged[0]?.digests.applied).toBe(judged[0]?.digests.desired);
-  });
+  test.each(FIELDS)(
+    '$name',
+    ({ spec, applied = {}, keyLost = false, settling = false, notShown = 'drift', observed, want }) => {
+      const desired = desiredDeployment({ source: 'external_container', ...spec }, { kind: 'unmanaged' });
+      const digest = (path: string, value: string | undefined): string | undefined =>
+        value === undefined || value === ''
+          ? value
+          : DIGESTS.bind('field', path, DIGESTS.part(`${path}\n${JSON.stringify(value)}`));
+      const fields = new Map(
+        Object.entries(applied).map(([path, { a, b, was }]) => [
+          path,
+          {
+            a: digest(path, a) ?? '',
+            ...(b === undefined ? {} : { b: digest(path, b) ?? '' }),
+            ...(was === undefined ? {} : { was: digest(path, was) ?? '' }),
+          },
+        ]),
+      );
+      const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
+        settling: () => settling,
+        standsIn: () => false,
+        emptyInList: () => true,
+        isGone: () => false,
+        isDropped: () => false,
+        unseen: () => false,
+        notShown: () => notShown,
+        listed: true,
+        inLists: () => true,
+        digests: DIGESTS,
+      });
+      expect(judged.map(({ verdict }) => verdict)).toEqual([want]);
+      if (keyLost && want === 'adopt') expect(judged[0]?.digests.applied).toBe(judged[0]?.digests.desired);
+    },
+  );
 });
 
 describe('a field that was open before', () => {

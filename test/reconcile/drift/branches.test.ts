@@ -109,6 +109,39 @@ for (const next of ['hotfix', 'main'])
     },
   );
 
+for (const restarts of [false, true])
+  scenario(
+    `a branch that somebody emptied stays reported beside a redeploy${restarts ? ' by a new process' : ''}, which loses other values`,
+    {
+      deployments: [
+        {
+          ...CODE,
+          sourceConfig: { ...CODE.sourceConfig, install_command: 'npm ci' },
+          revisionConfig: { repo_ref: 'main', graph_config_path: 'a.json' },
+        },
+      ],
+      semantics: {
+        topLevelOmit: 'cleared',
+        nested: { revisionConfig: 'replace' },
+        patchEcho: 'some-blocks',
+        listLag: { reads: 2 },
+      },
+    },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', ...atRef('main') });
+      await w.pass(200);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(200);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      if (restarts) w.restart();
+      w.annotate('redeploy', 'one');
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject(CODE.sourceConfig);
+      expect(w.kept().content.revisionConfig).toEqual({ graph_config_path: 'a.json' });
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
 describe('a declared commit', () => {
   const [OURS, THEIRS] = ['a'.repeat(40), 'b'.repeat(40)];
 
