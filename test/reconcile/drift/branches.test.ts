@@ -81,7 +81,8 @@ scenario(
     await w.pass(200);
     w.apply({ source: 'codehost', sourceConfig: { customURL: 'https://a.example.com' } });
     await w.pass(200);
-    const commit = String(w.kept().content.revisionConfig['repo_ref']);
+    const { repo_ref: commit } = w.kept().content.revisionConfig;
+    if (typeof commit !== 'string') throw new Error('there is no branch');
     expect(commit).toMatch(/^[0-9a-f]{40}$/);
     const told = w.events.all.filter(({ event }) => event.reason === 'SemanticsMismatch');
     expect(told.map(({ event }) => event.message)).toEqual([
