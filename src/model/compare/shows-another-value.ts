@@ -4,10 +4,12 @@ import { looksLikeCommit } from '../external/shown.ts';
 import type { Judgement } from './judge-fields.ts';
 
 /**
- * True for a field that is shown with another value than the declared one, and not in the service's own form: a request
- * that asked for the declared value did not make what is shown. The service may show a branch as any commit.
+ * True for a text, list or object that is shown with another value than the declared one, and not in the service's own
+ * form. A flag or a number may be a default, or rounded. The service may show a branch as any commit.
  */
-export function showsAnotherValue({ desired: { value }, shown }: Judgement): boolean {
-  if (isEmpty(value) || isEmpty(shown) || isSpelling(value, shown)) return false;
+export function showsAnotherValue({ desired: { value }, shown, digests }: Judgement): boolean {
+  if (typeof shown === 'boolean' || typeof shown === 'number') return false;
+  if (isEmpty(value) || isEmpty(shown)) return false;
+  if (digests.shown === digests.desired || isSpelling(value, shown)) return false;
   return looksLikeCommit(value) || !looksLikeCommit(shown);
 }

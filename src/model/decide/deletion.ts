@@ -113,11 +113,16 @@ function madeNothing(situation: Situation): Plan {
 }
 
 /**
- * Leaves a deployment that has the name of an announced creation, but not a value that the creation asked for: somebody
- * else made it. The operator deletes only what it made or bound.
+ * Leaves a deployment that has the name of a creation without an answer, but not a value that the creation asked for:
+ * somebody else made it. After an edit of the spec, the difference proves nothing.
  */
 export function leaveWhatOthersMade({ resource, observed, assessment }: Present): Plan | undefined {
-  if (!isDeleting(resource) || resource.status?.deploymentID !== undefined) return undefined;
+  const { metadata, status } = resource;
+  if (!isDeleting(resource) || status?.deploymentID !== undefined) return undefined;
+  const { accepted, generation } = status?.pendingWrite ?? {};
+  // The API server counts the deletion as one more generation.
+  const isEdited = generation === undefined || metadata.generation !== generation + 1;
+  if (accepted === true || isEdited) return undefined;
   const differs = assessment.judgements.find(showsAnotherValue);
   if (differs === undefined) return undefined;
   const message = `deployment ${observed.id} stays at the service: it has the name, but not the ${differs.desired.field.path} that the announced creation asked for`;

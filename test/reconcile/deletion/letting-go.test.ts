@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
@@ -8,6 +9,7 @@ import { AGENT, keyOf, type World } from '../support/world.ts';
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const CREATED = { source: 'internal_container', creation: { policy: 'IfMissing' }, ...IMAGE } as const;
+const MAX_SCALE = 'source_config.resource_spec.max_scale';
 const EMPTY_LIST = {
   kind: 'status',
   status: 200,
@@ -92,6 +94,37 @@ describe('a deletion during a creation without an answer', () => {
       w.service.faults.clear();
     },
   );
+});
+
+describe('a deletion during a creation that arrived', () => {
+  for (const [what, given, edits] of [
+    ['although the spec was edited since', {}, true],
+    ['although the answer was empty and the spec was edited since', { patchEcho: 'empty-204' }, true],
+    ['although the service shows a number otherwise', { fieldRules: { [MAX_SCALE]: 'contrary' } }, false],
+  ] as const)
+    scenario(
+      `deletes the deployment, ${what} (H40)`,
+      { deployments: [], semantics: { listLag: { seconds: 25 }, ...given } },
+      async (w) => {
+        const isAnswered = 'patchEcho' in given;
+        if (!isAnswered)
+          w.fault({ kind: 'apply-then-fail', how: 'reset' }, { match: { operation: 'create' } });
+        const wants = (n: number): Partial<DeploymentSpec> => ({
+          ...CREATED,
+          deletionPolicy: 'Delete',
+          sourceConfig: { customURL: `https://a.example.com/${n}`, resourceSpec: { maxScale: 3 } },
+        });
+        w.apply(wants(0));
+        await w.pass(3);
+        if (edits) w.apply(wants(1));
+        await w.pass(1);
+        w.store.remove(keyOf(AGENT));
+        await w.pass(600);
+        expect(gone(w)).toBe(true);
+        expect(deletions(w)).toBe(1);
+        expect(w.service.deployments()).toEqual([]);
+      },
+    );
 });
 
 describe('a deletion during a creation that never arrived', () => {
