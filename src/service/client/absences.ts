@@ -20,6 +20,8 @@ interface Missing {
   readonly lookedMs: number;
   /** The time since which no sweep proves its absence; undefined while it is proven. */
   readonly unprovenSinceMs: number | undefined;
+  /** The time of the next look, unless a poll interval has its turn later. */
+  readonly dueMs: number;
   /** The newest passes that prove its absence, newest first, at most two. */
   readonly without: readonly Pass[];
   /** Explains to people why sweeps prove nothing. */
@@ -59,21 +61,30 @@ export class Absences {
     return missing === undefined || missing.lookedMs < sinceMs;
   }
 
-  /** Records that a pass does not show a deployment. */
+  /**
+   * Records that a pass does not show a deployment. A pass that was not to reach the end of the list is no look: it
+   * was only at hand when another caller had taken the turn of this poll interval, so it does not count as one in vain.
+   */
   note(identity: Identity, snapshot: Snapshot): void {
-    const { number, beganMs, provesAbsence } = snapshot;
+    const { number, beganMs, complete, provesAbsence } = snapshot;
     const nowMs = this.#options.clock.now();
     const intervalMs = this.#options.intervalMs();
     this.#prune(nowMs);
     const key = textOf(identity);
     const before = this.#missing.get(key);
+    if (!complete && before !== undefined) {
+      this.#missing.set(key, { ...before, askedMs: nowMs });
+      return;
+    }
     const without = before?.without ?? [];
     const isNews = provesAbsence && number > (without[0]?.number ?? 0);
     const passes = isNews ? [{ number, beganMs }, ...without.slice(0, 1)] : without;
+    const unprovenSinceMs = unprovenSince(before, { passes: passes.length, isNews, nowMs, intervalMs });
     this.#missing.set(key, {
       askedMs: nowMs,
       lookedMs: Math.max(beganMs, before?.lookedMs ?? 0),
-      unprovenSinceMs: unprovenSince(before, { passes: passes.length, isNews, nowMs, intervalMs }),
+      unprovenSinceMs,
+      dueMs: nowMs + (unprovenSinceMs === undefined ? 0 : backoffMs({ unprovenSinceMs, nowMs, intervalMs })),
       without: passes,
       why: provesAbsence ? undefined : (inconclusive(snapshot) ?? before?.why),
     });
@@ -125,11 +136,7 @@ export class Absences {
    * Returns when to look again for a deployment: at the next turn, and less and less often while lists prove nothing.
    */
   nextLookMs(identity: Identity): number {
-    const nowMs = this.#options.clock.now();
-    const { unprovenSinceMs } = this.#missing.get(textOf(identity)) ?? {};
-    if (unprovenSinceMs === undefined) return this.#nextTurnMs;
-    const intervalMs = this.#options.intervalMs();
-    return Math.max(this.#nextTurnMs, nowMs + backoffMs({ unprovenSinceMs, nowMs, intervalMs }));
+    return Math.max(this.#nextTurnMs, this.#missing.get(textOf(identity))?.dueMs ?? 0);
   }
 
   #prune(nowMs: number): void {
@@ -160,9 +167,7 @@ function unprovenSince(
 ): number | undefined {
   if (passes > 1) return undefined;
   if (isNews || before?.unprovenSinceMs === undefined) return nowMs;
-  const { askedMs, unprovenSinceMs } = before;
-  const dueMs = askedMs + backoffMs({ unprovenSinceMs, nowMs: askedMs, intervalMs }) + intervalMs;
-  return unprovenSinceMs + Math.max(0, nowMs - dueMs);
+  return before.unprovenSinceMs + Math.max(0, nowMs - before.dueMs - intervalMs);
 }
 
 /** Returns the time until the next look for a deployment whose absence no sweep proves. */

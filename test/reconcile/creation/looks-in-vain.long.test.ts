@@ -12,6 +12,9 @@ const STUCK = { paramNames: 'others' } as const;
 /** The first page, and a second page that repeats it. */
 const STUCK_CALLS = 2;
 
+/** Lists that prove nothing are read at least this often for a missing deployment. */
+const LONGEST_BACKOFF_SECONDS = 600;
+
 /** Returns the number of list calls within this many seconds. */
 async function listCalls(w: World, seconds: number): Promise<number> {
   const before = w.service.log.count('list');
@@ -73,6 +76,28 @@ describe('a missing deployment', () => {
       });
       await w.pass(60);
       expect(w.state('late')).toMatch(/^True\/InSync/);
+    },
+  );
+});
+
+describe('a look that another resource has taken', () => {
+  scenario(
+    'counts as none, so that it does not lengthen the backoff of the resource that waits',
+    { deployments: LISTED, connection: { poll: POLL, list: LIST } },
+    async (w) => {
+      w.apply({ ...SPEC, deploymentRef: { name: 'absent' } }, 'absent');
+      await w.pass(60);
+      expect(w.condition('Synced', 'absent')).toBe('False/NotFound');
+      w.become(STUCK);
+      const late = Array.from({ length: 12 }, (_, n) => `late-${n}`);
+      for (const name of late) {
+        w.apply({ ...SPEC, deploymentRef: { name } }, name);
+        await w.pass(7);
+      }
+      await w.pass(900);
+      w.become({ paramNames: 'documented-guess' });
+      await w.pass(LONGEST_BACKOFF_SECONDS + 2 * POLL.intervalSeconds);
+      for (const name of late) expect(w.condition('Synced', name), name).toBe('False/NotFound');
     },
   );
 });
