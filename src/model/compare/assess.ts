@@ -172,7 +172,7 @@ function secretsContext(c: Comparison): SecretsContext {
     listed: c.via === 'list',
     listShowsWrites: mustShowWrites(c),
     listFollowsWrites: mustShowWrites(c) || showsOurRevision(c),
-    emptied: leftOutOrLost(resource),
+    leftOutOrLost: leftOutOrLost(resource),
     listIsNewer: isNewerThanShown(c),
     secretsPlain: c.secretsPlain,
     visibility: learned.secretsVisibility?.verdict,

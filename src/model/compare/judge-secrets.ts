@@ -320,9 +320,9 @@ function stays(names: readonly string[]): Held {
  * in answers only, so this counts only if lists show secrets, or if our list cannot remove the secrets of others.
  */
 function wasEmptied(name: string, context: SecretsContext): boolean {
-  const { emptied, listShowsWrites, ownership, secretsListed } = context;
+  const { leftOutOrLost, listShowsWrites, ownership, secretsListed } = context;
   const isSafe = secretsListed || ownership === 'Exclusive';
-  return isSafe && listShowsWrites && areNaming(emptied, `${SECRETS_PATH}.${name}`);
+  return isSafe && listShowsWrites && areNaming(leftOutOrLost, `${SECRETS_PATH}.${name}`);
 }
 
 /** See `SecretsJudgement.emptied`. */

@@ -20,7 +20,7 @@ export interface SecretsContext extends Trust {
   /** True for such a list, and for one with the revision of our last write: they are no older than that write. */
   readonly listFollowsWrites: boolean;
   /** The paths of values that a write of ours left out or lost, unless a later one was to carry secrets. */
-  readonly emptied: readonly string[];
+  readonly leftOutOrLost: readonly string[];
   /** True if the look is a list that is newer than one which showed our last write, as its new revision tells. */
   readonly listIsNewer: boolean;
   /** The learned form in which the service shows values; undefined if no write has shown it yet. */

@@ -109,7 +109,7 @@ export function isFromBeforeFirstRevision(
  * True if a list may show the state before a write: it shows nothing of the write; or no answer shows the write, and
  * the list shows the old value of something that the write was to change.
  */
-export function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+export function mayShowStateBefore(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
   const isMade = typeof list.latestRevisionID === 'string' && madeRevision(written, list);
   if (arrival !== 'shown' && !showsAnsweredRevision(written, list) && !isMade) return true;
   return written.answer === undefined && showsBefore(written, list);

@@ -1,7 +1,7 @@
 import {
   arrivalOf,
   isBehind,
-  isContradicted,
+  mayShowStateBefore,
   isFromBeforeFirstRevision,
   mayPrecede,
   mayPrecedeLoss,
@@ -294,7 +294,7 @@ export class ServiceLearning implements Learning {
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    const mayNotBeThere = isUnanswered(written) || isContradicted(written, deployment, arrival);
+    const mayNotBeThere = isUnanswered(written) || mayShowStateBefore(written, deployment, arrival);
     const seen = this.#shownPlainly.get(id)?.all;
     const lessons = lessonsOf(written, deployment, { lost, kept, seen, arrival, beganMs });
     this.#takeFrom(list, mayNotBeThere ? lessons.filter(isProof) : lessons, written);

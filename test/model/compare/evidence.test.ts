@@ -635,7 +635,7 @@ function compared({
         listed: true,
         listShowsWrites: true,
         listFollowsWrites: true,
-        emptied: [],
+        leftOutOrLost: [],
         listIsNewer: false,
         secretsPlain: false,
         visibility: undefined,
