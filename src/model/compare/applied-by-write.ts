@@ -227,9 +227,12 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
       const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
       return { a: digests.desired, ...defined({ b: shown }), ...(mayMove ? { was: kept.was } : {}) };
     }
-    case 'drift':
+    case 'drift': {
+      // If the key of the digests was lost, only what was found empty can have drifted: it gets a new digest (H56).
+      const known = kept && { ...kept, a: digests.desired };
       // A new process could not tell a value that somebody removed from one that lists never show.
-      return kept && digests.shown === undefined && !hasContradiction(digests) ? fixed(kept) : kept;
+      return known && digests.shown === undefined && !hasContradiction(digests) ? fixed(known) : known;
+    }
     case 'in-sync':
     case 'first':
     case 'change':

@@ -215,19 +215,19 @@ function judgeField(
   const want = fieldDigest(desired, desired.value, how.digests);
   const kept = applied.fields.get(desired.field.path);
   const adopted = applied.keyLost && kept !== undefined;
-  const before = adopted ? { a: want } : kept;
+  const before = adopted ? { ...kept, a: want } : kept;
   const have = shown === undefined ? undefined : fieldDigest(desired, shown, how.digests);
   const digests = {
     desired: want,
     ...{ applied: before?.a, baseline: before?.b, was: kept?.was, shown: have },
   };
+  // An earlier process may have seen that somebody emptied the branch.
+  const isKnownEmpty = before?.a === want && before.b === NO_BRANCH;
+  if (isKnownEmpty && have === undefined && how.listed) return { desired, shown, digests, verdict: 'drift' };
   if (adopted) return { desired, shown, digests, verdict: 'adopt' };
-  if (before?.a === want && before.b !== NO_BRANCH && isResolvedCommit(desired, shown, observed)) {
+  if (before?.a === want && !isKnownEmpty && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
-  // An earlier process may have seen that somebody emptied the branch.
-  if (before?.a === want && before.b === NO_BRANCH && have === undefined && how.listed)
-    return { desired, shown, digests, verdict: 'drift' };
   const { field, value } = desired;
   const unseen = how.unseen(field.path, kept);
   // A block that our own write emptied is not merely hidden from lists.

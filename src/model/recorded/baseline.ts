@@ -124,14 +124,17 @@ export function readApplied(
   };
 }
 
-/** Returns what digests of another key still tell: the applied paths and names, and which names were released. */
+/**
+ * Returns what digests of another key still tell: the applied paths and names, which names were released, and whether
+ * the branch was emptied.
+ */
 function withoutKey(
   { generation, fields }: NonNullable<DeploymentStatus['applied']>,
   remembered: ReadonlyMap<string, string>,
   untouched: boolean,
 ): Applied {
   const known = {
-    fields: new Map(fields.map(({ path }) => [path, { a: '' }])),
+    fields: new Map(fields.map(({ path, b }) => [path, b === NO_BRANCH ? { a: '', b } : { a: '' }])),
     secrets: new Map([...remembered].map(([name, digest]) => [name, digest === RELEASED ? digest : ''])),
   };
   if (untouched) return { ...known, generation, keyLost: true };

@@ -143,6 +143,26 @@ for (const restarts of [false, true])
     },
   );
 
+scenario(
+  'a branch that somebody emptied stays reported by a process that has lost the key of its digests (H56)',
+  { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },
+  async (w) => {
+    w.apply({ driftPolicy: 'Report', ...atRef('main') });
+    await w.pass(200);
+    w.editAtService('source_revision_config.repo_ref', null);
+    await w.pass(200);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.loseDigestKey();
+    w.restart();
+    await w.pass(300);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.editAtService('source_revision_config.repo_ref', 'main');
+    w.become({ normalise: [] });
+    await w.pass(300);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  },
+);
+
 describe('a declared commit', () => {
   const [OURS, THEIRS] = ['a'.repeat(40), 'b'.repeat(40)];
 
