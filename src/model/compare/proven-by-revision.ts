@@ -58,7 +58,8 @@ function isOfFirstRequest(
 /**
  * True if a write was announced within the window of the one before it, whose revision nothing has shown: a service may
  * show it late, and it then looks like that of the announced write. A write that asks for nothing that makes a revision
- * has made one too if the service emptied a field for it that does.
+ * has made one too if the service emptied a field for it that does. Where the revision of the announced write proves that
+ * the service makes one for `source_config`, the write before has made one as well.
  */
 export function mayHaveMadeLater(
   status: DeploymentStatus | undefined,
@@ -75,7 +76,10 @@ export function mayHaveMadeLater(
     return cause === 'Operator' && seenMs >= wroteMs && seenMs <= announcedMs;
   });
   const hasEmptied = leftOut.some((path) => surelyMakesRevision(path) && isShown(observed, path) === false);
-  return !hasShown && (last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied);
+  const isAlike = pendingWrite.paths?.some(surelyMakesRevision) !== true;
+  return (
+    !hasShown && (isAlike || last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied)
+  );
 }
 
 /** True for a path outside `source_config`: some services make no revision for a resource spec, others do. */

@@ -120,3 +120,34 @@ scenario(
     expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
   },
 );
+
+scenario(
+  'a late list with the revision of an earlier edit does not prove a later one of a resource spec that lists hide (N30)',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        sourceConfig: { resource_spec: { cpu: 1 } },
+        revisionConfig: { image_uri: 'r.example.com/agent:1' },
+      },
+    ],
+    semantics: {
+      trigger: 'always',
+      patchEcho: 'partial',
+      listShape: ['resource-spec-null'],
+      listLag: { seconds: 25 },
+    },
+  },
+  async (w) => {
+    const cpu = (value: number) => ({ sourceConfig: { resourceSpec: { cpu: value } } });
+    w.apply({});
+    await w.pass(100);
+    w.apply(cpu(2));
+    await w.pass(20);
+    w.fault({ kind: 'hang' }, { match: { operation: 'patch' } });
+    w.apply(cpu(3));
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 3 } });
+    expect(w.condition('Synced')).toBe('True/InSync');
+  },
+);
