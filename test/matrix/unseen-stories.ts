@@ -182,6 +182,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => claimsWhatAnAnswerDenied(rogue, false),
   },
   {
+    excuse: 'no look has shown it',
+    given: PRETENDED,
+    play: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, true),
+    otherwise: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, false),
+  },
+  {
     excuse: 'the outcome was unknown',
     given: TWO_SECRETS,
     play: (rogue) => keepsTheOther(rogue, TOKEN.value),
@@ -504,6 +510,26 @@ async function claimsWhatAnAnswerDenied(rogue: Rogue, restarts: boolean): Promis
   await rogue.world.pass(1);
   if (restarts) rogue.world.chronicle.started();
   await rogue.list();
+  rogue.claimReady(2);
+  await listsFor(rogue, 1);
+}
+
+/**
+ * Plays this scenario: only the answer to a later write shows that the service has not stored a value which lists hide.
+ * The process dies as that answer arrives, or records it.
+ */
+async function claimsWhatADyingProcessWasAnswered(rogue: Rogue, dies: boolean): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await listsFor(rogue, 2);
+  const sourceConfig = { customURL: TWO, installCommand: 'make' };
+  rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig }, 'x');
+  await rogue.patch({ source_config: { install_command: 'make' } });
+  if (dies) rogue.world.chronicle.died();
+  else rogue.claimSent(2);
+  rogue.world.chronicle.started();
+  await listsFor(rogue, 2);
   rogue.claimReady(2);
   await listsFor(rogue, 1);
 }

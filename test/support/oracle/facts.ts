@@ -187,6 +187,15 @@ export class Facts {
     return newest !== undefined && this.isLate(newest, id, path, value);
   }
 
+  /** True for an answer during whose call the process died, if nothing was recorded at the end of that call. */
+  isUnheard({ beganMs, endedMs }: Pick<Look, 'beganMs' | 'endedMs'>, id: string): boolean {
+    const { deathsMs, resources } = this.chronicle;
+    return (
+      deathsMs.some((diedMs) => diedMs >= beganMs && diedMs <= endedMs) &&
+      !resources.some(({ atMs, object }) => atMs === endedMs && object?.status?.deploymentID === id)
+    );
+  }
+
   /** The ends of faults, acts, starts and their effects, and the times of edits of Secrets. */
   get troublesMs(): readonly number[] {
     const { chronicle, exchanges } = this;

@@ -550,7 +550,8 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
   if (request === undefined || !alike(leavesOfBody(request.body).get(path), value)) return false;
   const answers = facts
     .looksAt(id)
-    .filter((look) => look.via === 'answer' && look.beganMs >= request.beganMs && look.endedMs <= atMs);
+    .filter((look) => look.via === 'answer' && look.beganMs >= request.beganMs && look.endedMs <= atMs)
+    .filter((look) => !facts.isUnheard(look, id));
   const spelled = answers.find((look) => look.request === request.number)?.leaves.get(path) ?? value;
   return (
     !facts.wasListed(path, atMs) &&
