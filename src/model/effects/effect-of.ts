@@ -48,6 +48,8 @@ export interface Written extends Sent {
   readonly unshown?: readonly PatchBody[];
   /** The body of the write before, unless a list has shown that one. */
   readonly previous?: PatchBody | undefined;
+  /** True if the write before may still make its revision: its window is open, and no look has shown a new one. */
+  readonly followsUnrevised?: boolean;
   /** The part of its body that corrects drift. A list may show this part as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
   /** Fields that an earlier write emptied, as the spec asks. A look that shows them may be older than that write. */

@@ -232,10 +232,10 @@ function revisionTrigger(
   after: ObservedDeployment,
   kept: readonly string[],
 ): Lesson | undefined {
-  const { before, body, unshown = [] } = written;
+  const { before, body, unshown = [], followsUnrevised = false } = written;
   const revision = body.sourceRevisionConfig;
   // The new revision may be that of an earlier write.
-  if (unshown.length > 0) return undefined;
+  if (unshown.length > 0 || followsUnrevised) return undefined;
   if (revision === undefined || body.secrets !== undefined || body.sourceConfig !== undefined)
     return undefined;
   const shown = before.sourceRevisionConfig?.fields ?? {};

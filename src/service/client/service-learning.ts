@@ -107,6 +107,8 @@ export class ServiceLearning implements Learning {
    * have emptied more there, and set its defaults.
    */
   readonly #lacking = new Set<string>();
+  /** The writes whose revisions no look had shown when the next one was sent, by deployment: some services make it late. */
+  readonly #unrevised = new Map<string, { readonly dueMs: number; readonly revisionID: string | null }>();
   /** The ends of the writes that did not teach Omitted, since somebody may have removed the secrets after them. */
   readonly #doubtedMs = new Map<string, number>();
   readonly #trials = new Trials();
@@ -162,6 +164,7 @@ export class ServiceLearning implements Learning {
     this.#unlistedUntilMs.clear();
     this.#lacking.clear();
     this.#doubtedMs.clear();
+    this.#unrevised.clear();
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned({ kind: 'lesson' });
@@ -177,7 +180,8 @@ export class ServiceLearning implements Learning {
     const isRepair = (earlier?.effect?.lost ?? []).length > 0;
     const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
     const previous = earlier?.effect === undefined ? earlier?.body : undefined;
-    const known = withoutOpen(earlier, { ...written, previous });
+    const followsUnrevised = this.#followsUnrevised(id, written);
+    const known = withoutOpen(earlier, { ...written, previous, followsUnrevised });
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
@@ -190,8 +194,19 @@ export class ServiceLearning implements Learning {
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
 
+  /** True if the write before may still make its revision; remembers this write for the next one. */
+  #followsUnrevised(id: string, { before, answer, endedMs, dueMs }: Written): boolean {
+    const earlier = this.#unrevised.get(id);
+    const { latestRevisionID: revisionID = null } = before;
+    const isRevised = typeof answer?.latestRevisionID === 'string' && answer.latestRevisionID !== revisionID;
+    if (isRevised) this.#unrevised.delete(id);
+    else this.#unrevised.set(id, { dueMs, revisionID });
+    return earlier !== undefined && endedMs < earlier.dueMs && earlier.revisionID === revisionID;
+  }
+
   /** Forgets all writes for good. */
   stop(): void {
+    this.#unrevised.clear();
     this.#written.clear();
     this.#outranking.clear();
     this.#unlistedUntilMs.clear();

@@ -22,6 +22,28 @@ describe('a revision of our own write', () => {
     },
   );
 
+  scenario(
+    'that lists show later than the write teaches nothing about a redeploy in between',
+    {
+      deployments: [{ ...LIVE, sourceConfig: { custom_url: 'https://theirs.example.com' } }],
+      semantics: { trigger: 'delayed', triggerDelaySeconds: 5, listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      const trigger = (): unknown => w.connectionStatus().learned?.revisionTrigger?.verdict;
+      w.apply({});
+      await w.pass(100);
+      w.apply(image(2));
+      await w.pass(24);
+      w.annotate('redeploy', 'one');
+      await w.pass(300);
+      expect(trigger()).not.toBe('Presence');
+      w.become({ trigger: 'on-presence' });
+      w.annotate('redeploy', 'two');
+      await w.pass(300);
+      expect(trigger()).toBe('Presence');
+    },
+  );
+
   for (const patchEcho of ['empty-204', 'post'] as const) {
     scenario(
       `behind a list that lags and an answer that is ${patchEcho} is reported as ours`,
