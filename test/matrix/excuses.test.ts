@@ -77,6 +77,12 @@ const EMPTIED_BUT_COMMAND = {
   fieldRules: { [COMMAND_PATH]: 'ignored' },
 } as const;
 
+/** A write of the revision config empties the source config but for the URL, which requests never change. */
+const EMPTIED_BUT_URL = {
+  deployments: [{ name: 'x', sourceConfig: { custom_url: TWO, install_command: 'npm ci' } }],
+  semantics: { topLevelOmit: 'cleared', fieldRules: { [URL_PATH]: 'ignored' }, patchEcho: 'sent-only' },
+} as const;
+
 /** The service empties fields left out of a block, and rounds shown values. */
 const EMPTYING_SPELLER = { nested: { sourceConfig: 'replace' }, normalise: ['round1'] } as const;
 
@@ -387,6 +393,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'taken away while a write left it out',
+    given: EMPTIED_BUT_URL,
+    play: (rogue) => saysThatItWasEmptiedBeside(rogue, 'another URL'),
+    otherwise: (rogue) => saysThatItWasEmptiedBeside(rogue, 'the URL of the last list'),
+  },
+  {
+    excuse: 'taken away while a write left it out',
     given: { semantics: { ...EMPTIED_BUT_COMMAND, patchEcho: 'sent-only' } },
     play: (rogue) => saysThatAllWasEmptiedAfterLists(rogue, { every: 1, seconds: 600 }),
     otherwise: (rogue) => saysThatAllWasEmptiedAfterLists(rogue, { every: 0, seconds: 0 }),
@@ -639,6 +651,24 @@ async function saysThatAllWasEmptied(rogue: Rogue): Promise<void> {
   await rogue.patch({ source_revision_config: { image_uri: 'registry.example.com/agent:2' } });
   await rogue.world.pass(6);
   rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(61);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+/**
+ * Plays this scenario: a person empties the command just before a write that leaves it out. Beside it, lists show the URL
+ * that they showed before, or another one that the person has set at the same time.
+ */
+async function saysThatItWasEmptiedBeside(
+  rogue: Rogue,
+  beside: 'another URL' | 'the URL of the last list',
+): Promise<void> {
+  rogue.bind({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, COUNTED);
+  await rogue.list();
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  if (beside === 'another URL') rogue.world.editAtService(URL_PATH, HAND, 'x');
+  await rogue.patch({ source_revision_config: { image_uri: 'registry.example.com/agent:2' } });
   await rogue.world.pass(61);
   await rogue.list();
   saysThatItWasEmptied(rogue);

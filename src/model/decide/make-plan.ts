@@ -1,5 +1,6 @@
 import { annotation, type DeploymentResource } from '../../api/deployment.ts';
-import { assess, type Assessment, verdictDueMs } from '../compare/assess.ts';
+import { middleOfWindow } from '../external/middle-of-window.ts';
+import { assess, type Assessment, verdictDueMs, windowMs } from '../compare/assess.ts';
 import {
   bindingProblem,
   connectionProblem,
@@ -265,7 +266,9 @@ function doubted({ doubtMs, settings }: Situation): Plan | undefined {
 function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {
   if (assessment.evidence.kind !== 'unknown') return undefined;
   const message = 'the outcome of a write is unknown; no read has shown yet whether the service applied it';
-  return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings, foundMs) - nowMs));
+  const dueMs = verdictDueMs(resource, settings, foundMs);
+  const middleMs = middleOfWindow(dueMs - windowMs(settings), dueMs);
+  return waiting('OutcomeUnknown', message, Math.max(500, (nowMs < middleMs ? middleMs : dueMs) - nowMs));
 }
 
 function beingDeleted({ resource, observed }: Present): Plan | undefined {

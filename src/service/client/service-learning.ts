@@ -6,6 +6,7 @@ import {
   mayPrecede,
   mayPrecedeLoss,
 } from '../../model/effects/arrival-of.ts';
+import { middleOfWindow } from '../../model/external/middle-of-window.ts';
 import { afterUnshown, lacksUnlisted } from '../../model/effects/beyond-unshown.ts';
 import {
   carriedOver,
@@ -262,7 +263,9 @@ export class ServiceLearning implements Learning {
   owedSinceMs(id: string): number {
     const written = this.#written.get(id);
     if (written === undefined || written.effect !== undefined) return 0;
-    return leftOpenBy(written, written.answer).length > 0 ? written.endedMs : 0;
+    if (leftOpenBy(written, written.answer).length === 0) return 0;
+    const middleMs = middleOfWindow(written.endedMs, written.dueMs);
+    return this.#clock.now() < middleMs ? written.endedMs : middleMs;
   }
 
   /**

@@ -151,3 +151,39 @@ scenario(
     expect(w.condition('Synced')).toBe('True/InSync');
   },
 );
+
+describe('behind lists that lag by two reads instead of a time', () => {
+  const given = {
+    deployments: [HAND_MADE],
+    semantics: { trigger: 'always', listLag: { reads: 2 } },
+  } as const;
+
+  for (const patchEcho of ['partial', 'sent-only'] as const)
+    scenario(
+      `an edit whose answer is ${patchEcho} is sent once, since the window has a read in its middle (N30)`,
+      { ...given, semantics: { ...given.semantics, patchEcho } },
+      async (w) => {
+        w.apply(image(1));
+        await w.pass(200);
+        w.apply(image(2));
+        await w.pass(600);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+
+  for (const how of ['reset', 504] as const)
+    scenario(
+      `a redeploy that the service carries out after its answer (${how}) is sent once (N30)`,
+      given,
+      async (w) => {
+        w.apply(image(1));
+        await w.pass(200);
+        w.fault({ kind: 'fail-then-apply-late', how, afterMs: 25_000 }, { match: { operation: 'patch' } });
+        w.annotate('redeploy', 'one');
+        await w.pass(600);
+        expect(w.revisionsMade()).toBe(1);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+});

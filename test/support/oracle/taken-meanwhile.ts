@@ -135,7 +135,8 @@ export function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): 
 
 /**
  * True if the service keeps another text of the block that lists show, which the request left out and a look had shown
- * to its process: what an earlier process read died with it.
+ * to its process: what an earlier process read died with it. If a person changed that text and no look before the request
+ * shows the new one, it may have been set after the request.
  */
 function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const [block = ''] = path.split('.');
@@ -146,6 +147,11 @@ function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const looks = facts.looksAt(request.id);
   const lists = looks.filter(({ via }) => via === 'list');
   const read = looks.filter((look) => look.request > earlier && look.endedMs <= request.beganMs);
+  const isChangedUnseen = (leaf: string): boolean => {
+    const changes = facts.leafChanges(request.id, leaf).filter(({ atMs }) => atMs <= request.dealtMs);
+    const last = changes.findLast((change) => change.request === undefined);
+    return last !== undefined && !read.some((look) => alike(look.leaves.get(leaf), last.after));
+  };
   return leaves.some(
     ([leaf, value]) =>
       leaf !== path &&
@@ -154,6 +160,7 @@ function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
       typeof value === 'string' &&
       value !== '' &&
       read.some((look) => look.leaves.has(leaf)) &&
-      lists.some((list) => list.leaves.has(leaf)),
+      lists.some((list) => list.leaves.has(leaf)) &&
+      !isChangedUnseen(leaf),
   );
 }
