@@ -76,7 +76,8 @@ export function mayHaveMadeLater(
     return cause === 'Operator' && seenMs >= wroteMs && seenMs <= announcedMs;
   });
   const hasEmptied = leftOut.some((path) => surelyMakesRevision(path) && isShown(observed, path) === false);
-  const isAlike = pendingWrite.paths?.some(surelyMakesRevision) !== true;
+  const { paths } = pendingWrite;
+  const isAlike = paths.length > 0 && !paths.some(surelyMakesRevision);
   return (
     !hasShown && (isAlike || last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied)
   );
