@@ -138,6 +138,12 @@ const STORIES: readonly Story[] = [
   },
   {
     excuse: 'edited while a write took shape',
+    given: { deployments: [BARE], semantics: { patchEcho: 'sent-only' } },
+    play: setsTheOldImageAndAnother,
+    otherwise: { deployments: [BARE], semantics: { patchEcho: 'post' } },
+  },
+  {
+    excuse: 'edited while a write took shape',
     given: { deployments: [CODEHOST] },
     play: (rogue) => editedAfterAPush(rogue, 'after the list'),
     otherwise: (rogue) => editedAfterAPush(rogue, 'before the list'),
@@ -513,6 +519,25 @@ async function editedBackAndOn(rogue: Rogue, seconds: number): Promise<void> {
   rogue.world.editAtService('source_config.resource_spec.cpu', 3, 'x');
   await rogue.world.pass(3);
   await rogue.list();
+  await listsFor(rogue, 6);
+}
+
+/**
+ * Plays this scenario: after a write of an image, a person sets the image from before it, which a list within the window
+ * shows under a new revision. Then the person sets a third image, which makes yet another revision.
+ */
+async function setsTheOldImageAndAnother(rogue: Rogue): Promise<void> {
+  const image = 'r.example.com/agent:2';
+  rogue.bind({ sourceRevisionConfig: { imageURI: image } }, COUNTED);
+  await rogue.world.pass(30);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { image_uri: image } });
+  rogue.claimReady(1);
+  await rogue.world.pass(5);
+  rogue.world.editAtService('source_revision_config.image_uri', BARE.revisionConfig.image_uri, 'x');
+  await rogue.list();
+  await rogue.world.pass(5);
+  rogue.world.editAtService('source_revision_config.image_uri', 'r.example.com/agent:3', 'x');
   await listsFor(rogue, 6);
 }
 

@@ -340,7 +340,8 @@ function isAbout(facts: Facts, { id, number }: Dealt, about: string): boolean {
 
 /**
  * True if lists show the value from before a request again, which is no rounding or resolving of the new value. A list
- * with the revision from before a request that made one may be older than the request, and shows nothing again.
+ * with the revision from before a request that made one may be older than the request, and shows nothing again. So may
+ * one within the window with a newer revision, if the answer names no revision and a later list has yet another one.
  */
 function isUndone(facts: Facts, request: Dealt, path: string, atMs: number): boolean {
   const { id, beganMs, found } = request;
@@ -350,8 +351,14 @@ function isUndone(facts: Facts, request: Dealt, path: string, atMs: number): boo
   const before = lists.findLast(({ endedMs }) => endedMs <= beganMs);
   const value = before?.leaves.get(path);
   const revision = hasMadeRevision(facts, request, id) ? before?.item['latest_revision_id'] : undefined;
-  const mayBeOlder = ({ item }: Look): boolean =>
-    typeof revision === 'string' && item['latest_revision_id'] === revision;
+  const revisionOf = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
+  const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === request.number);
+  const isNamed = answer !== undefined && typeof revisionOf(answer) === 'string';
+  const isFollowed = (look: Look): boolean =>
+    lists.some((later) => later.beganMs > look.beganMs && revisionOf(later) !== revisionOf(look));
+  const mayBeOlder = (look: Look): boolean =>
+    (typeof revision === 'string' && revisionOf(look) === revision) ||
+    (!isNamed && look.beganMs < beganMs + TIMES.windowMs && isFollowed(look));
   return (
     value !== undefined &&
     lists.some((look) => look.beganMs >= atMs && alike(look.leaves.get(path), value) && !mayBeOlder(look))
