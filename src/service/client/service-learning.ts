@@ -200,8 +200,12 @@ export class ServiceLearning implements Learning {
     const earlier = this.#unrevised.get(id);
     const { latestRevisionID: revisionID = null } = before;
     const isRevised = typeof answer?.latestRevisionID === 'string' && answer.latestRevisionID !== revisionID;
-    if (isRevised) this.#unrevised.delete(id);
-    else this.#unrevised.set(id, { dueMs, revisionID });
+    this.#unrevised.delete(id);
+    for (const [other, { dueMs: untilMs }] of this.#unrevised) {
+      if (untilMs > endedMs) break;
+      this.#unrevised.delete(other);
+    }
+    if (!isRevised) this.#unrevised.set(id, { dueMs, revisionID });
     return earlier !== undefined && endedMs < earlier.dueMs && earlier.revisionID === revisionID;
   }
 
