@@ -184,8 +184,20 @@ export const UNSEEN_STORIES: readonly Story[] = [
   {
     excuse: 'no look has shown it',
     given: PRETENDED,
-    play: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, true),
-    otherwise: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, false),
+    play: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'dies'),
+    otherwise: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'records it'),
+  },
+  {
+    excuse: 'no look has shown it',
+    given: PRETENDED,
+    play: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'dies'),
+    otherwise: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'records it and dies'),
+  },
+  {
+    excuse: 'no look has shown it',
+    given: PRETENDED,
+    play: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'dies'),
+    otherwise: (rogue) => claimsWhatADyingProcessWasAnswered(rogue, 'dies later'),
   },
   {
     excuse: 'the outcome was unknown',
@@ -516,9 +528,12 @@ async function claimsWhatAnAnswerDenied(rogue: Rogue, restarts: boolean): Promis
 
 /**
  * Plays this scenario: only the answer to a later write shows that the service has not stored a value which lists hide.
- * The process dies as that answer arrives, or records it.
+ * The process dies as that answer arrives or some seconds later, or records it.
  */
-async function claimsWhatADyingProcessWasAnswered(rogue: Rogue, dies: boolean): Promise<void> {
+async function claimsWhatADyingProcessWasAnswered(
+  rogue: Rogue,
+  fate: 'dies' | 'dies later' | 'records it' | 'records it and dies',
+): Promise<void> {
   rogue.bind({ sourceConfig: { customURL: TWO } });
   await rogue.list();
   await rogue.patch({ source_config: { custom_url: TWO } });
@@ -526,8 +541,9 @@ async function claimsWhatADyingProcessWasAnswered(rogue: Rogue, dies: boolean): 
   const sourceConfig = { customURL: TWO, installCommand: 'make' };
   rogue.world.apply({ deploymentRef: { name: 'x' }, sourceConfig }, 'x');
   await rogue.patch({ source_config: { install_command: 'make' } });
-  if (dies) rogue.world.chronicle.died();
-  else rogue.claimSent(2);
+  if (fate === 'dies later') await rogue.world.pass(2);
+  if (fate.startsWith('records it')) rogue.claimSent(2);
+  if (fate !== 'records it') rogue.world.chronicle.died();
   rogue.world.chronicle.started();
   await listsFor(rogue, 2);
   rogue.claimReady(2);

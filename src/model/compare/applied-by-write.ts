@@ -229,7 +229,7 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
     }
     case 'drift': {
       // If the key of the digests was lost, only what was found empty can have drifted: it gets a new digest (H56).
-      const known = kept && { ...kept, a: digests.desired };
+      const known = kept && (applied.keyLost ? { ...kept, a: digests.desired } : kept);
       // A new process could not tell a value that somebody removed from one that lists never show.
       return known && digests.shown === undefined && !hasContradiction(digests) ? fixed(known) : known;
     }

@@ -215,6 +215,7 @@ function judgeField(
   const want = fieldDigest(desired, desired.value, how.digests);
   const kept = applied.fields.get(desired.field.path);
   const adopted = applied.keyLost && kept !== undefined;
+  // Of digests by another key, the baseline is known only for an emptied branch.
   const before = adopted ? { ...kept, a: want } : kept;
   const have = shown === undefined ? undefined : fieldDigest(desired, shown, how.digests);
   const digests = {
@@ -223,7 +224,7 @@ function judgeField(
   };
   // An earlier process may have seen that somebody emptied the branch.
   const isKnownEmpty = before?.a === want && before.b === NO_BRANCH;
-  if (isKnownEmpty && have === undefined && how.listed) return { desired, shown, digests, verdict: 'drift' };
+  if (isKnownEmpty && have !== want && how.listed) return { desired, shown, digests, verdict: 'drift' };
   if (adopted) return { desired, shown, digests, verdict: 'adopt' };
   if (before?.a === want && !isKnownEmpty && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };

@@ -58,8 +58,8 @@ function isOfFirstRequest(
 /**
  * True if a write was announced within the window of the one before it, whose revision nothing has shown: a service may
  * show it late, and it then looks like that of the announced write. A write that asks for nothing that makes a revision
- * has made one too if the service emptied a field for it that does. Where the revision of the announced write proves that
- * the service makes one for `source_config`, the write before has made one as well.
+ * has made one too if the service emptied a field for it that does. A redeploy after an edit of `source_config` counts as
+ * proven all the same: most services make no revision for such an edit.
  */
 export function mayHaveMadeLater(
   status: DeploymentStatus | undefined,
@@ -76,10 +76,9 @@ export function mayHaveMadeLater(
     return cause === 'Operator' && seenMs >= wroteMs && seenMs <= announcedMs;
   });
   const hasEmptied = leftOut.some((path) => surelyMakesRevision(path) && isShown(observed, path) === false);
-  const { paths } = pendingWrite;
-  const isAlike = paths.length > 0 && !paths.some(surelyMakesRevision);
+  const isEdit = pendingWrite.paths.length > 0;
   return (
-    !hasShown && (isAlike || last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied)
+    !hasShown && (isEdit || last.paths.length === 0 || last.paths.some(surelyMakesRevision) || hasEmptied)
   );
 }
 

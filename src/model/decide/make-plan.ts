@@ -1,5 +1,4 @@
 import { annotation, type DeploymentResource } from '../../api/deployment.ts';
-import { middleOfWindow } from '../external/middle-of-window.ts';
 import { assess, type Assessment, verdictDueMs, windowMs } from '../compare/assess.ts';
 import {
   bindingProblem,
@@ -267,7 +266,8 @@ function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Pres
   if (assessment.evidence.kind !== 'unknown') return undefined;
   const message = 'the outcome of a write is unknown; no read has shown yet whether the service applied it';
   const dueMs = verdictDueMs(resource, settings, foundMs);
-  const middleMs = middleOfWindow(dueMs - windowMs(settings), dueMs);
+  // A read in the middle of the window helps if lists lag by a number of reads instead of a time (N30).
+  const middleMs = dueMs - windowMs(settings) / 2;
   return waiting('OutcomeUnknown', message, Math.max(500, (nowMs < middleMs ? middleMs : dueMs) - nowMs));
 }
 

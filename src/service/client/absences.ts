@@ -62,8 +62,8 @@ export class Absences {
   }
 
   /**
-   * Records that a pass does not show a deployment. A pass that was not to reach the end of the list is no look: it
-   * was only at hand when another caller had taken the turn of this poll interval, so it does not count as one in vain.
+   * Records that a pass does not show a deployment. Ignores a partial pass apart from the time of the question: another
+   * caller had taken the turn of this poll interval, so it was no look in vain. The first pass for a deployment counts.
    */
   note(identity: Identity, snapshot: Snapshot): void {
     const { number, beganMs, complete, provesAbsence } = snapshot;

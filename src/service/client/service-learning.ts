@@ -6,7 +6,6 @@ import {
   mayPrecede,
   mayPrecedeLoss,
 } from '../../model/effects/arrival-of.ts';
-import { middleOfWindow } from '../../model/external/middle-of-window.ts';
 import { afterUnshown, lacksUnlisted } from '../../model/effects/beyond-unshown.ts';
 import {
   carriedOver,
@@ -108,7 +107,10 @@ export class ServiceLearning implements Learning {
    * have emptied more there, and set its defaults.
    */
   readonly #lacking = new Set<string>();
-  /** The writes whose revisions no look had shown when the next one was sent, by deployment: some services make it late. */
+  /**
+   * The newest write to each deployment, if its answer shows no new revision: some services make it late. A new process
+   * does not know these writes.
+   */
   readonly #unrevised = new Map<string, { readonly dueMs: number; readonly revisionID: string | null }>();
   /** The ends of the writes that did not teach Omitted, since somebody may have removed the secrets after them. */
   readonly #doubtedMs = new Map<string, number>();
@@ -182,6 +184,7 @@ export class ServiceLearning implements Learning {
     const isRepeated = earlier?.effect?.repair === undefined || written.answered === false;
     const previous = earlier?.effect === undefined ? earlier?.body : undefined;
     const followsUnrevised = this.#followsUnrevised(id, written);
+    this.#noteRevision(id, written);
     const known = withoutOpen(earlier, { ...written, previous, followsUnrevised });
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
@@ -195,9 +198,18 @@ export class ServiceLearning implements Learning {
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
 
-  /** True if the write before may still make its revision; remembers this write for the next one. */
-  #followsUnrevised(id: string, { before, answer, endedMs, dueMs }: Written): boolean {
+  /** True if the write before may still make its revision. */
+  #followsUnrevised(id: string, { before, endedMs }: Written): boolean {
     const earlier = this.#unrevised.get(id);
+    return (
+      earlier !== undefined &&
+      endedMs < earlier.dueMs &&
+      earlier.revisionID === (before.latestRevisionID ?? null)
+    );
+  }
+
+  /** Remembers a write whose revision was not shown, and forgets those whose windows are over. */
+  #noteRevision(id: string, { before, answer, endedMs, dueMs }: Written): void {
     const { latestRevisionID: revisionID = null } = before;
     const isRevised = typeof answer?.latestRevisionID === 'string' && answer.latestRevisionID !== revisionID;
     this.#unrevised.delete(id);
@@ -206,7 +218,6 @@ export class ServiceLearning implements Learning {
       this.#unrevised.delete(other);
     }
     if (!isRevised) this.#unrevised.set(id, { dueMs, revisionID });
-    return earlier !== undefined && endedMs < earlier.dueMs && earlier.revisionID === revisionID;
   }
 
   /** Forgets all writes for good. */
@@ -268,7 +279,8 @@ export class ServiceLearning implements Learning {
     const written = this.#written.get(id);
     if (written === undefined || written.effect !== undefined) return 0;
     if (leftOpenBy(written, written.answer).length === 0) return 0;
-    const middleMs = middleOfWindow(written.endedMs, written.dueMs);
+    // Lists may lag by a number of reads instead of a time, so reads at the beginning and the end are not enough (N30).
+    const middleMs = (written.endedMs + written.dueMs) / 2;
     return this.#clock.now() < middleMs ? written.endedMs : middleMs;
   }
 

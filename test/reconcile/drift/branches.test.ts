@@ -143,6 +143,24 @@ for (const restarts of [false, true])
     },
   );
 
+for (const next of ['hotfix', 'main'])
+  scenario(
+    `a branch that somebody emptied, and set to ${next} while no process ran, stays reported after the loss of the key (H56)`,
+    { deployments: [CODE], semantics: { normalise: ['ref-to-sha'], trigger: 'always' } },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', ...atRef('main') });
+      await w.pass(200);
+      w.editAtService('source_revision_config.repo_ref', null);
+      await w.pass(200);
+      w.kill();
+      w.loseDigestKey();
+      w.editAtService('source_revision_config.repo_ref', next);
+      w.start();
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
 scenario(
   'a branch that somebody emptied stays reported by a process that has lost the key of its digests (H56)',
   { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },

@@ -152,6 +152,36 @@ scenario(
   },
 );
 
+for (const kind of ['hang', 'reset-before'] as const)
+  scenario(
+    `a late list with the revision of an earlier edit does not prove secrets that it masks, after a request that was lost (${kind}, N30)`,
+    {
+      deployments: [HAND_MADE],
+      semantics: {
+        trigger: 'always',
+        patchEcho: 'partial',
+        secretsEcho: 'stars',
+        listLag: { seconds: 25 },
+      },
+    },
+    async (w) => {
+      const token = (value: string) => ({
+        secretsOwnership: 'Exclusive' as const,
+        secrets: [{ name: 'TOKEN', value }],
+      });
+      w.apply(token('first-value-of-the-token'));
+      await w.pass(200);
+      const sourceConfig = { customURL: 'https://ours.example.com' };
+      w.apply({ ...token('first-value-of-the-token'), sourceConfig });
+      await w.pass(20);
+      w.fault({ kind }, { match: { operation: 'patch' } });
+      w.apply({ ...token('second-value-of-the-token'), sourceConfig });
+      await w.pass(400);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'second-value-of-the-token' }]);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
 describe('behind lists that lag by two reads instead of a time', () => {
   const given = {
     deployments: [HAND_MADE],

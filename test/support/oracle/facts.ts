@@ -191,7 +191,7 @@ export class Facts {
   isUnheard({ beganMs, endedMs }: Pick<Look, 'beganMs' | 'endedMs'>, id: string): boolean {
     const { deathsMs, resources } = this.chronicle;
     return (
-      deathsMs.some((diedMs) => diedMs >= beganMs && diedMs <= endedMs) &&
+      deathsMs.some((diedMs) => diedMs > beganMs && diedMs <= endedMs) &&
       !resources.some(({ atMs, object }) => atMs === endedMs && object?.status?.deploymentID === id)
     );
   }

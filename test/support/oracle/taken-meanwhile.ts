@@ -135,8 +135,8 @@ export function showsNothingOf({ body, found }: Dealt, { item, leaves }: Look): 
 
 /**
  * True if the service keeps another text of the block that lists show, which the request left out and a look had shown
- * to its process: what an earlier process read died with it. If a person changed that text and no look before the request
- * shows the new one, it may have been set after the request.
+ * to its process: what an earlier process read died with it. If a person changed that text last, and no look before the
+ * request shows the change, then for the operator the text may be as new as the loss.
  */
 function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const [block = ''] = path.split('.');
@@ -149,8 +149,9 @@ function hasNeighbour(facts: Facts, request: Dealt, path: string): boolean {
   const read = looks.filter((look) => look.request > earlier && look.endedMs <= request.beganMs);
   const isChangedUnseen = (leaf: string): boolean => {
     const changes = facts.leafChanges(request.id, leaf).filter(({ atMs }) => atMs <= request.dealtMs);
-    const last = changes.findLast((change) => change.request === undefined);
-    return last !== undefined && !read.some((look) => alike(look.leaves.get(leaf), last.after));
+    const last = changes.at(-1);
+    if (last === undefined || last.request !== undefined) return false;
+    return !read.some((look) => look.beganMs >= last.atMs && alike(look.leaves.get(leaf), last.after));
   };
   return leaves.some(
     ([leaf, value]) =>
