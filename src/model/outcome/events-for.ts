@@ -30,6 +30,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
     warnings,
     large,
     idleRedeploy,
+    unprovenRedeploy,
     approved,
     bound,
     adopted,
@@ -71,6 +72,16 @@ function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | un
   const message =
     'the redeploy does nothing: the operator may send no field of spec.sourceRevisionConfig, and the service shows no such field that could be sent again';
   return warning('SpecWarning', 'Observe', message);
+}
+
+/** Reports a redeploy that was sent as often as it may be, and that no read proves. */
+function unprovenRedeploy({ before, after }: EventFacts): Event | undefined {
+  const asked = before.pendingWrite?.redeploy;
+  const isOver = after.pendingWrite === undefined && after.lastPatch?.outcome === 'NotApplied';
+  if (asked === undefined || !isOver || after.lastHandledRedeploy !== asked) return undefined;
+  const message =
+    'the redeploy was sent twice, and no read proves that the service carried it out; set another text to ask again';
+  return warning('NotConverging', 'Patch', message);
 }
 
 const APPROVED_AS = { patch: 'Patch', create: 'Create', delete: 'Delete' } as const;

@@ -241,10 +241,16 @@ function ignoredIn(assessment: Assessment | undefined): readonly string[] {
   return ignored.map(({ desired }) => desired.field.path);
 }
 
-/** Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. */
-function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
-  const final = outcome.kind === 'failed' && outcome.failure.kind === 'terminal';
-  return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
+/**
+ * Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. The refusal
+ * of a repeated request restores the announcement of the request before it, which no read has proven.
+ */
+function redeployAfterRefusal({ outcome, resource, current }: WritePass): StatusChange {
+  if (outcome.kind === 'failed' && outcome.failure.kind === 'terminal') return {};
+  const { lastHandledRedeploy, pendingWrite } = resource.status ?? {};
+  const repeats =
+    pendingWrite?.redeploy !== undefined && pendingWrite.redeploy === current.pendingWrite?.redeploy;
+  return { lastHandledRedeploy, ...(repeats ? { pendingWrite } : {}) };
 }
 
 /** Returns the result of the write that this pass announced. */

@@ -275,3 +275,57 @@ describe('an edit right after a redeploy of values that only lagging lists still
     },
   );
 });
+
+describe('a redeploy that no read proves', () => {
+  const PRESENCE = { deployments: [LIVE], semantics: { trigger: 'on-presence' } } as const;
+  const asks = async (w: World): Promise<void> => {
+    w.apply(SIZE);
+    await w.pass(150);
+    w.annotate('redeploy', 'once');
+  };
+
+  for (const status of [429, 409, 404, 302])
+    scenario(
+      `is still due after a repeated request that was refused for a moment (${status})`,
+      PRESENCE,
+      async (w) => {
+        w.fault({ kind: 'status', status: 500 }, { match: { operation: 'patch' } });
+        w.fault({ kind: 'status', status }, { match: { operation: 'patch', nth: 2 } });
+        await asks(w);
+        await w.pass(1_200);
+        expect(w.revisionsMade()).toBe(1);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+
+  scenario(
+    'is still due if only its repeated request left, and was refused for a moment',
+    PRESENCE,
+    async (w) => {
+      w.hooks.after = ({ operation }) => {
+        if (operation !== 'announce') return;
+        w.disarm();
+        w.kill();
+      };
+      await asks(w);
+      await w.pass(3);
+      w.fault({ kind: 'status', status: 429 }, { match: { operation: 'patch' } });
+      w.start();
+      await w.pass(1_200);
+      expect(w.revisionsMade()).toBe(1);
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario('is reported once after its second request', PRESENCE, async (w) => {
+    w.fault({ kind: 'status', status: 500 }, { match: { operation: 'patch' }, times: 2 });
+    await asks(w);
+    await w.pass(1_200);
+    expect(w.patches()).toHaveLength(2);
+    const told = w.events.all.filter(({ event }) => event.reason === 'NotConverging');
+    expect(told.map(({ event }) => event.message)).toEqual([expect.stringContaining('set another text')]);
+    w.annotate('redeploy', 'twice');
+    await w.pass(300);
+    expect(w.revisionsMade()).toBe(1);
+  });
+});
