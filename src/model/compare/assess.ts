@@ -1,5 +1,6 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { createdByUs } from '../recorded/created-by-us.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { type Applied, fieldDigest, readApplied, type Baseline } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
@@ -179,7 +180,7 @@ function secretsContext(c: Comparison): SecretsContext {
     revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
     plainLists: c.plainLists,
     listsMerge: learned.lists?.verdict === 'Merge',
-    createdByUs: resource.status?.creation?.state === 'Done',
+    createdByUs: createdByUs(resource.status, c.observed.id),
     holdUnproven: c.holdUnprovenSecrets === true,
   };
 }
@@ -395,7 +396,7 @@ function withoutMemoryOfAnother(c: Comparison): Comparison {
   const { status } = c.resource;
   if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
   const { applied: _applied, pendingWrite: _pending, lastPatch: _last, ...rest } = status;
-  const { leftOut: _left, lost: _lost, ...kept } = rest;
+  const { leftOut: _left, lost: _lost, creation: _creation, ...kept } = rest;
   return { ...c, resource: { ...c.resource, status: kept } };
 }
 

@@ -1,5 +1,6 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { SyncedReason } from '../../api/condition.ts';
+import { createdByUs } from '../recorded/created-by-us.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
@@ -214,7 +215,7 @@ function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFac
     ({ desired, digests: { applied, baseline } }) =>
       desired.field.block === 'resourceSpec' && applied !== undefined && baseline === undefined,
   );
-  return resource.status?.creation?.state !== 'Done' && !sentUnseen;
+  return !createdByUs(resource.status, observation.deployment.id) && !sentUnseen;
 }
 
 /**

@@ -72,7 +72,11 @@ export function requestIDOf(
 /** Removes everything about another deployment than the target of the write from a status. */
 function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatus {
   const another = plan.kind === 'patch' && status.deploymentID !== plan.id;
-  if (plan.kind === 'create' || another) return withoutDeployment(status);
+  if (plan.kind === 'create' || another) {
+    const { creation, ...rest } = withoutDeployment(status);
+    // The creation of the deployment from before the spec declared a new id says nothing about this one (H26).
+    return { ...rest, ...(status.deploymentID === undefined ? defined({ creation }) : {}) };
+  }
   if (plan.kind !== 'patch') return status;
   const { leftOut: _, ...rest } = status;
   return rest;

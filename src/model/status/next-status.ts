@@ -72,6 +72,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
       ...current,
       // The generation may be lower than before: a resource that was restored with its status begins at 1 again.
       observedGeneration: generation,
+      ...(isRebound(pass, seenNow) && NO_WRITES),
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...remembered,
       ...written,
@@ -82,6 +83,16 @@ export function nextStatus(pass: Pass): DeploymentStatus {
       conditions: conditionsFor(current.conditions, facts),
     }),
   );
+}
+
+/** Members about writes to the deployment from before the spec declared a new id, which say nothing about the new one. */
+const NO_WRITES = { creation: undefined, pendingWrite: undefined, lastPatch: undefined } as const;
+
+/** True if a pass that announced nothing binds another deployment (H26). */
+function isRebound({ resource, current }: Pass, seenNow: SeenNow | undefined): boolean {
+  const bound = current.deploymentID;
+  const isAnnounced = current.pendingWrite?.time !== resource.status?.pendingWrite?.time;
+  return seenNow !== undefined && bound !== undefined && bound !== seenNow.observed.id && !isAnnounced;
 }
 
 /**
