@@ -129,5 +129,6 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
     lists: verdict,
     revisionTrigger: verdict,
     secretsVisibility: verdict,
+    resourceSpecs: verdict,
   },
 };

@@ -428,5 +428,22 @@ export interface ConnectionStatus {
        */
       time: string;
     };
+    /**
+     * Whether lists show resource specs that answers show: Listed or Hidden.
+     */
+    resourceSpecs?: {
+      /**
+       * Observed behaviour.
+       */
+      verdict: string;
+      /**
+       * Observations in a row that agree.
+       */
+      count: number;
+      /**
+       * Time of the last observation.
+       */
+      time: string;
+    };
   };
 }

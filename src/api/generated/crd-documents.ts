@@ -2525,6 +2525,25 @@ spec:
                           type: string
                           description: Time of the last observation.
                           format: date-time
+                    resourceSpecs:
+                      type: object
+                      description: >-
+                        Whether lists show resource specs that answers show: Listed or Hidden.
+                      required:
+                        - verdict
+                        - count
+                        - time
+                      properties:
+                        verdict:
+                          type: string
+                          description: Observed behaviour.
+                        count:
+                          type: integer
+                          description: Observations in a row that agree.
+                        time:
+                          type: string
+                          description: Time of the last observation.
+                          format: date-time
 `,
   },
   {
@@ -3233,6 +3252,25 @@ spec:
                       type: object
                       description: >-
                         Form in which the service shows secrets: Plain, Masked, NamesOnly or Omitted.
+                      required:
+                        - verdict
+                        - count
+                        - time
+                      properties:
+                        verdict:
+                          type: string
+                          description: Observed behaviour.
+                        count:
+                          type: integer
+                          description: Observations in a row that agree.
+                        time:
+                          type: string
+                          description: Time of the last observation.
+                          format: date-time
+                    resourceSpecs:
+                      type: object
+                      description: >-
+                        Whether lists show resource specs that answers show: Listed or Hidden.
                       required:
                         - verdict
                         - count

@@ -5,6 +5,7 @@ import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { shareValue } from '../recorded/masks.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Arrival, Written } from './effect-of.ts';
+import { isSpecShown } from '../external/shown.ts';
 import { leftOutBy, type Untouched, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
@@ -28,8 +29,11 @@ const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
   revisionTrigger: 'Presence',
 };
 
-/** The topics whose newest observation counts at once; a wrong Plain would make us write a mask back as a value. */
-const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
+/**
+ * The topics whose newest observation counts at once. A wrong Plain would make us write a mask back as a value, and a
+ * wrong Listed would lose the unseen keys of a resource spec.
+ */
+const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility', 'resourceSpecs']);
 
 /** The number of observations in a row that overrule a careful verdict; no more are counted. */
 const ENOUGH = 3;
@@ -59,6 +63,7 @@ export function lessonsOf(
     nulls(written, after),
     lists(written, after, beganMs),
     secretsVisibility(written, after, seen),
+    arrival === 'open' ? undefined : resourceSpecs(written, after, beganMs),
   ].filter((lesson) => lesson !== undefined);
   return lessons.filter(({ verdict }) => arrival !== 'open' || !KEEPING.has(verdict));
 }
@@ -280,6 +285,21 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
     ]);
   });
   return was !== is;
+}
+
+/**
+ * Judges whether lists show a resource spec that the answer shows. A list that shows none may be from after another
+ * client removed it, unless no list showed one before the write either.
+ */
+function resourceSpecs(written: Written, after: ObservedDeployment, beganMs: number): Lesson | undefined {
+  const { before, listed = before, body, unshown = [], answer, dueMs } = written;
+  if (isSpecShown(after)) return { topic: 'resourceSpecs', verdict: 'Listed' };
+  const isAnswered = answer !== undefined && isSpecShown(answer);
+  if (!isAnswered || isSpecShown(listed) || after.sourceConfig === undefined) return undefined;
+  // The answer may show the state before a write of ours that removed the resource spec, and the list that before one that
+  // set it.
+  const isOurs = [body, ...unshown].some(({ sourceConfig }) => sourceConfig !== undefined);
+  return isOurs && beganMs < dueMs ? undefined : { topic: 'resourceSpecs', verdict: 'Hidden' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { overlayPart } from '../desired/canonical-text.ts';
+import { isEmpty, overlayPart } from '../desired/canonical-text.ts';
 import { type Field, REPO_REF_PATH } from '../desired/fields.ts';
 import type { DesiredField } from '../desired/desired-deployment.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
@@ -54,6 +54,11 @@ export function isKeyShown(field: Field, observed: ObservedDeployment): boolean 
     case 'secretReferences':
       return observed.secretReferences !== undefined;
   }
+}
+
+/** True if a key of the resource spec is shown, and not as empty. */
+export function isSpecShown({ sourceConfig }: ObservedDeployment): boolean {
+  return Object.values(sourceConfig?.resourceSpec?.fields ?? {}).some((value) => !isEmpty(value));
 }
 
 /**

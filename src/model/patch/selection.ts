@@ -11,6 +11,8 @@ import { type Change, changeOf, secretsChange } from '../compare/change.ts';
 import { isHeld, type Judgement } from '../compare/judge-fields.ts';
 import { secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
+import { isSpecShown } from '../external/shown.ts';
+import type { Learned } from '../effects/learned.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { SecretsJudgement } from '../compare/judge-secrets.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
@@ -50,6 +52,7 @@ export interface SelectionFacts {
   readonly digests: Digests;
   readonly observation: Observation;
   readonly resourceSpecsListed: boolean;
+  readonly learned: Learned;
   readonly nowMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
@@ -204,13 +207,16 @@ function mayBeEmptied({ desired }: Judgement, facts: SelectionFacts): boolean {
 
 /**
  * True for a hidden key of a resource spec: the spec is sent whole, and would overwrite a value that no look has shown
- * (N4, N31). A missing key counts as empty if we created the deployment, or if the service shows other keys. If we sent
- * the key before without seeing it, it has the value that we sent.
+ * (N4, N31). A missing key counts as empty if we created the deployment, or if the service shows other keys, unless an
+ * answer showed a resource spec that lists hide. If we sent the key before without seeing it, it has the value that we
+ * sent.
  */
 function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
-  const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
+  const { resource, assessment, observation, settings, resourceSpecsListed, learned } = facts;
   if (field.block !== 'resourceSpec' || settings.patchBodies !== 'Auto' || resourceSpecsListed) return false;
-  if (observation.kind !== 'present' || mayBeEmpty(observation.deployment)) return false;
+  if (observation.kind !== 'present') return false;
+  const isHidden = learned.resourceSpecs?.verdict === 'Hidden' && !isSpecShown(observation.deployment);
+  if (!isHidden && mayBeEmpty(observation.deployment)) return false;
   const sentUnseen = assessment.judgements.some(
     ({ desired, digests: { applied, baseline } }) =>
       desired.field.block === 'resourceSpec' && applied !== undefined && baseline === undefined,

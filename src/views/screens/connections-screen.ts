@@ -166,6 +166,7 @@ const QUESTIONS = {
   lists: 'List entries that a change leaves out',
   revisionTrigger: 'What makes a revision',
   secretsVisibility: 'How values of secrets are shown',
+  resourceSpecs: 'Whether lists show resource specs',
 } as const;
 
 function learnedOf({ learned = {} }: ConnectionStatus): readonly LearnedLine[] {

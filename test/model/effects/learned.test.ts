@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
     before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
     body: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null }, unknown: {} } } },
     after: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
-    want: [],
+    want: [['resourceSpecs', 'Listed']],
   },
   {
     name: 'a null for a field with another value since',
@@ -425,6 +425,18 @@ const ROWS: readonly Row[] = [
     body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
     after: { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } }, latestRevisionID: 'rev-2' },
     want: [],
+  },
+  {
+    name: 'an answer with a resource spec that no list shows',
+    because: 'lists hide it',
+    before: { ...IMAGE, sourceConfig: { fields: {} } },
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    answer: {
+      sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } },
+      latestRevisionID: 'rev-2',
+    },
+    after: { sourceConfig: { fields: {} }, latestRevisionID: 'rev-2' },
+    want: [['resourceSpecs', 'Hidden']],
   },
 ];
 

@@ -68,4 +68,42 @@ describe('a resource spec that the service does not show', () => {
     await w.pass(120);
     expect(spec(w)).toEqual({ cpu: 2 });
   });
+
+  for (const listShape of ['empty-source-config', 'resource-spec-null'] as const) {
+    scenario(
+      `is not overwritten by a part of it where lists show ${listShape} and an answer showed the rest`,
+      { deployments: [LIVE], semantics: { listShape: [listShape] } },
+      async (w) => {
+        w.apply({ ...image });
+        await w.pass(120);
+        w.apply({ ...image, ...cpu(2) });
+        await w.pass(120);
+        expect(spec(w)).toEqual({ cpu: 1, memory_mb: 512 });
+        expect(w.state()).toBe('False/SemanticsMismatch False/SemanticsMismatch');
+        expect(w.connectionStatus().learned?.resourceSpecs?.verdict).toBe('Hidden');
+        w.kill();
+        w.start();
+        await w.pass(120);
+        expect(spec(w), 'a new process remembers').toEqual({ cpu: 1, memory_mb: 512 });
+        w.become({ listShape: [] });
+        await w.pass(180);
+        expect(spec(w), 'a list shows the rest').toEqual({ cpu: 2, memory_mb: 512 });
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
+
+  scenario(
+    'is empty where somebody has removed it since, as lists always showed it',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply({ ...image });
+      await w.pass(120);
+      w.editAtService('source_config.resource_spec', null);
+      await w.pass(120);
+      w.apply({ ...image, ...cpu(2) });
+      await w.pass(120);
+      expect(spec(w)).toEqual({ cpu: 2 });
+    },
+  );
 });

@@ -49,11 +49,23 @@ const TRUE_OF: Readonly<Record<Topic, Truth>> = {
     if (verdict === 'NamesOnly') return secretsEcho === 'names-only';
     return !['plain', 'omitted', 'names-only'].includes(secretsEcho);
   },
+  resourceSpecs: (verdict, { listShape, fieldRules }) =>
+    verdict === 'Listed' || listShape.some(hidesSpecs) || 'source_config.resource_spec' in fieldRules,
 };
 
 /** True for the rule of a field that the service never changes, whatever a request contains. */
 function isFixed(rule: string | undefined): boolean {
   return rule === 'ignored' || rule === 'pretended';
+}
+
+const SPECLESS: ReadonlySet<string> = new Set([
+  'no-resource-spec',
+  'resource-spec-null',
+  'empty-source-config',
+]);
+
+function hidesSpecs(shape: string): boolean {
+  return SPECLESS.has(shape);
 }
 
 function hidesSecrets(shape: string): boolean {
