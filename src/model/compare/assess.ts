@@ -272,7 +272,7 @@ function lossesIn(
   const isReported = reportsDrift(resource);
   const goneOfOthers = gone.filter((path) => !managed.has(path));
   const corrected = isReported ? [] : drifted.map((j) => j.desired.field.path);
-  const wanted = new Set([...corrected, ...cleared]);
+  const wanted = new Set([...corrected, ...cleared, ...resent(watched, managed)]);
   const arrived = c.inherited && evidence.kind !== 'disproven';
   const taught = arrived ? taughtBy(c, goneOfOthers, managed) : [];
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
@@ -284,6 +284,11 @@ function lossesIn(
     foundGone: [...taught, ...goneAgain(c, emptied)],
     goneOfOurs: goneOfOurs(judged, c),
   };
+}
+
+/** Returns the declared values that lists hide and that the answer to a write lacks: they are sent again. */
+function resent(written: Written | undefined, managed: ReadonlySet<string>): readonly string[] {
+  return (written?.goneInAnswer ?? []).filter((path) => managed.has(path));
 }
 
 /**

@@ -56,6 +56,8 @@ export interface Written extends Sent {
   readonly emptied?: readonly string[] | undefined;
   /** Fields that somebody else had changed before this write, as the policy only reports. */
   readonly reported?: readonly string[] | undefined;
+  /** Values that the answer to the write before showed, that lists hide, and that the answer to this one lacks. */
+  readonly goneInAnswer?: readonly string[];
   /** See `Situation`. */
   readonly listedPaths?: ReadonlySet<string> | undefined;
   /** True if the write is judged as if lists hid the fields that none has shown. */
@@ -122,13 +124,26 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   return {
     lost: [...lost, ...guessed.lost],
     dropped: [
-      ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
+      ...goneBeside(written, asListed, list),
       ...oneByOne(seen.filter((path) => !lost.includes(path))),
       ...oneByOne(guessed.dropped),
       ...parts,
     ],
     kept,
   };
+}
+
+/**
+ * Returns the keys of a resource spec that were sent as shown and that neither the answer nor the list shows, and the hidden
+ * values that the answer lacks.
+ */
+function goneBeside(
+  { answer, goneInAnswer = [] }: Written,
+  asListed: Sent,
+  list: ObservedDeployment,
+): readonly string[] {
+  const dropped = droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path));
+  return [...dropped, ...goneInAnswer.filter((path) => isShown(list, path) !== true)];
 }
 
 /**

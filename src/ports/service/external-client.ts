@@ -180,8 +180,11 @@ export interface Learning {
    * full bodies, so that a wrong belief can be disproved. Undefined if the next body must be full.
    */
   readonly trial: ReadonlySet<Level> | undefined;
-  /** Remembers a PATCH that was answered. */
-  wrote(id: string, written: Written): void;
+  /**
+   * Remembers a PATCH that was answered. `shown` is the deployment in the answer, also if that may be the state before the
+   * write.
+   */
+  wrote(id: string, written: Written, shown?: ObservedDeployment): void;
   /** Records that a permitted write was not made. */
   abandoned(id: string): void;
   /** True if this process wrote to a deployment, so that it remembers the omitted parts. */

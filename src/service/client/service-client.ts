@@ -183,7 +183,7 @@ export class ServiceClient implements ExternalClient {
     { known = [], requestID, ...asked }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
-    const { before, listed, body, unproven, mayBeThere, corrected, emptied, reported, listedPaths } = asked;
+    const { before, body, unproven, mayBeThere, ...facts } = asked;
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
@@ -209,8 +209,8 @@ export class ServiceClient implements ExternalClient {
       const shown = written.kind === 'shown' ? written.deployment : undefined;
       const isState = shown !== undefined && !tellsOf({ ...sent, unproven, mayBeThere }, shown);
       const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
-      const evidence = { ...answered, pageCame: answer.isPage, endedMs, dueMs };
-      this.learning.wrote(id, { ...evidence, listed, body, corrected, emptied, reported, listedPaths });
+      const evidence = { ...facts, body, ...answered, pageCame: answer.isPage, endedMs, dueMs };
+      this.learning.wrote(id, evidence, isOf(answer, id) ? answer.deployment : undefined);
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);
@@ -300,7 +300,7 @@ export class ServiceClient implements ExternalClient {
       const why = `${status} without a deployment in it`;
       return { kind: 'unclear', why, ...(isPage && { isPage }) };
     }
-    if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
+    if (about.id !== undefined && !isOf({ deployment }, about.id)) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }
     const { before, body } = about;
@@ -324,6 +324,11 @@ interface Answered {
   readonly deployment: ObservedDeployment | undefined;
   /** True for a web page: a login in front of the service may have sent it, and the service received nothing. */
   readonly isPage: boolean;
+}
+
+/** True if an answer shows the deployment of an id. */
+function isOf({ deployment }: Pick<Answered, 'deployment'>, id: string): boolean {
+  return deployment?.id.toLowerCase() === id.toLowerCase();
 }
 
 function answered({ status, text }: ServiceAnswer): Answered {

@@ -43,6 +43,7 @@ import {
   withoutOpen,
   withoutTaken,
 } from '../../model/effects/taken.ts';
+import { goneFromAnswer, hiddenIn, withoutBlocks } from '../../model/effects/hidden-answer.ts';
 import { withoutFields } from '../../model/effects/without-fields.ts';
 import { shareValue } from '../../model/recorded/masks.ts';
 import { KeptMap } from '../list/kept-map.ts';
@@ -88,6 +89,8 @@ export class ServiceLearning implements Learning {
   readonly #written: KeptMap<Written>;
   /** The writes that a list has shown while their answer outranked it, by deployment. */
   readonly #outranking: KeptMap<Written>;
+  /** The parts of newest answers that lists do not show, by deployment. */
+  readonly #hidden: KeptMap<ObservedDeployment>;
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
   #learned: Learned = {};
@@ -124,6 +127,7 @@ export class ServiceLearning implements Learning {
   constructor({ clock, windowMs, onLearned, areSecretsListed, newShare }: LearningOptions) {
     this.#written = new KeptMap(newShare());
     this.#outranking = new KeptMap(newShare());
+    this.#hidden = new KeptMap(newShare());
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
@@ -173,7 +177,7 @@ export class ServiceLearning implements Learning {
     this.#onLearned({ kind: 'lesson' });
   }
 
-  wrote(id: string, written: Written): void {
+  wrote(id: string, written: Written, shown = written.answer): void {
     const earlier = this.#written.get(id);
     const { endedMs, dueMs, answer, listed } = written;
     // Later lists judge both writes together, by the values that this one found.
@@ -185,7 +189,8 @@ export class ServiceLearning implements Learning {
     const previous = earlier?.effect === undefined ? earlier?.body : undefined;
     const followsUnrevised = this.#followsUnrevised(id, written);
     this.#noteRevision(id, written);
-    const known = withoutOpen(earlier, { ...written, previous, followsUnrevised });
+    const goneInAnswer = this.#noteHidden(id, written, shown);
+    const known = withoutOpen(earlier, { ...written, previous, followsUnrevised, ...goneInAnswer });
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repair: written } }
@@ -196,6 +201,21 @@ export class ServiceLearning implements Learning {
     if (written.body.secrets !== undefined) this.#unlistedUntilMs.delete(id);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
+  }
+
+  /** Remembers the part of an answer that lists do not show, and returns what has gone from it since the answer before. */
+  #noteHidden(
+    id: string,
+    written: Written,
+    shown: ObservedDeployment | undefined,
+  ): Pick<Written, 'goneInAnswer'> {
+    const before = this.#hidden.get(id);
+    const next =
+      shown === undefined ? before && withoutBlocks(before, written.body) : hiddenIn(shown, written);
+    if (next === undefined) this.#hidden.delete(id);
+    else this.#hidden.set(id, next);
+    const gone = before && shown ? goneFromAnswer(before, shown, written) : [];
+    return gone.length === 0 ? {} : { goneInAnswer: gone };
   }
 
   /** True if the write before may still make its revision. */
@@ -225,6 +245,7 @@ export class ServiceLearning implements Learning {
     this.#unrevised.clear();
     this.#written.clear();
     this.#outranking.clear();
+    this.#hidden.clear();
     this.#unlistedUntilMs.clear();
   }
 
