@@ -22,7 +22,7 @@ import { isRedeployDue } from '../compare/redeploy.ts';
 import { refusedAs } from '../plan/refused-as.ts';
 import { isOfLoss } from './default-of-a-loss.ts';
 import { differedBefore, wasReportedBefore } from './differed-before.ts';
-import { isContradicted, isGoneLater, type Unsettled, unsettledIn } from './unsettled.ts';
+import { isContradicted, isGoneLater, isOtherLater, type Unsettled, unsettledIn } from './unsettled.ts';
 
 /** The differences, divided into those to send, to report, and to hold back. */
 export interface Selection extends Unsettled {
@@ -53,6 +53,8 @@ export interface SelectionFacts {
   readonly observation: Observation;
   readonly resourceSpecsListed: boolean;
   readonly learned: Learned;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
   readonly nowMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
@@ -177,7 +179,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
       // An answer to a later write showed another value, which somebody may have set.
-      const isTheirs = isContradicted(judgement, facts) || isGoneLater(judgement);
+      const isTheirs =
+        isContradicted(judgement, facts) || isGoneLater(judgement) || isOtherLater(judgement, facts);
       if (isTheirs && reportsDrift(facts.resource)) return 'report';
       // The specification does not guarantee that these fields can be changed or emptied (2.4, 4.4), so they are sent
       // only once.

@@ -1,8 +1,10 @@
 import { reportsDrift } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
 import { hasContradiction, type Judgement } from '../compare/judge-fields.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import { areNaming } from '../effects/effect-of.ts';
+import type { Learned } from '../effects/learned.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { isOfLoss } from './default-of-a-loss.ts';
 import { differedBefore, type LossFacts } from './differed-before.ts';
@@ -89,4 +91,26 @@ export function isContradicted(
 /** True for a field that a look showed in another form after our write of it, and that is not shown after a later write. */
 export function isGoneLater({ digests: { baseline, was, shown } }: Judgement): boolean {
   return shown === undefined && baseline !== undefined && was === undefined;
+}
+
+/** The facts about fields that lists hide. */
+interface HiddenFacts extends Pick<Facts, 'resource'> {
+  readonly settings: ConnectionSettings;
+  readonly learned: Learned;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
+}
+
+/**
+ * True for a field that no look has shown as requested and that lists hide, if the answer to a later write, which did not
+ * ask for the field, showed another value. Does not hold where bodies are whole: one without the field might empty it.
+ */
+export function isOtherLater(
+  { desired: { field, value }, digests: { baseline, shown } }: Judgement,
+  { resource, listedPaths, settings, learned }: HiddenFacts,
+): boolean {
+  // The service may show a number in its own form.
+  if (shown !== undefined || baseline !== undefined || typeof value === 'number') return false;
+  if (settings.patchBodies === 'Full' || learned.omittedFields?.verdict === 'Replace') return false;
+  return !listedPaths.has(field.path) && acceptedPatch(resource.status)?.paths.includes(field.path) === false;
 }

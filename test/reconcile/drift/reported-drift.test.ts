@@ -712,6 +712,33 @@ describe('a value that somebody changes just after our write, which no answer sh
       },
     );
 
+  for (const policy of ['Report', 'Correct'] as const)
+    scenario(
+      `stays under Report only, if lists hide it and the answer to an edit of another field is the first to show it (${policy})`,
+      { semantics: { patchEcho: 'pre', listShape: ['empty-source-config'] } },
+      async (w) => {
+        const spec = (n: number, command: string) => ({
+          driftPolicy: policy,
+          sourceConfig: { customURL: 'https://ours.example.com/', buildCommand: command },
+          sourceRevisionConfig: { imageURI: `registry.example.com/agent:${n}` },
+        });
+        w.apply(spec(2, 'make one'));
+        await w.pass(120);
+        w.apply(spec(3, 'make one'));
+        await w.pass(120);
+        w.editAtService('source_config.custom_url', 'https://theirs.example.com/');
+        await w.pass(60);
+        w.apply(spec(3, 'make two'));
+        await w.pass(300);
+        const stays = policy === 'Report';
+        expect(w.kept().content.sourceConfig).toEqual({
+          build_command: 'make two',
+          custom_url: stays ? 'https://theirs.example.com/' : 'https://ours.example.com/',
+        });
+        if (stays) expect(w.condition('Synced')).toBe('False/DriftReported');
+      },
+    );
+
   scenario('does not keep an edit away whose request never arrived', {}, async (w) => {
     const image = (tag: string) => `registry.example.com/agent:${tag}`;
     const spec = (tag: string) => ({ ...REPORT, sourceRevisionConfig: { imageURI: image(tag) } });
