@@ -85,3 +85,35 @@ describe('what somebody set after our write of a field that lists hide, and that
     expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
   });
 });
+
+describe('an edit of an image that lists hide, whose answer shows the state before it', () => {
+  for (const listShape of ['no-image-uri', 'empty-revision-config'] as const)
+    scenario(
+      `is not repeated, since a list shows its revision (${listShape})`,
+      { deployments: given.deployments, semantics: { listShape: [listShape], patchEcho: 'pre' } },
+      async (w) => {
+        w.apply(NEW_IMAGE);
+        await w.pass(200);
+        w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:3' } });
+        await w.pass(300);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.revisionsMade()).toBe(2);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+
+  scenario(
+    'is repeated once if it never arrived, and is in sync after that',
+    { deployments: given.deployments, semantics: { listShape: ['no-image-uri'], patchEcho: 'pre' } },
+    async (w) => {
+      w.apply(NEW_IMAGE);
+      await w.pass(200);
+      w.fault({ kind: 'reset-before' }, { match: { operation: 'patch' } });
+      w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:3' } });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.revisionsMade()).toBe(2);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+});
