@@ -121,7 +121,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   ConnectionChanged: {
     means:
-      'The connection points to another address than when the resource was bound, and nothing proves that this is the same service. Or a new `default` connection would take over the resource. The operator neither writes, creates nor releases anything.',
+      'The connection points to another address than when the resource was bound, and nothing proves that this is the same service. Or a new `default` connection would take over the resource, or the list of the connection to which `spec.connectionRef` points now does not show the deployment. The operator neither writes, creates nor releases anything.',
     todo: 'Restore the address of the connection, or write `spec.connectionRef`. To bind again, replace the resource. If the resource is being deleted, `deletionPolicy: Orphan` releases it.',
   },
   TenantChanged: {

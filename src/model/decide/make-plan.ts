@@ -49,6 +49,7 @@ export const ABSENT: readonly Row<Situation, Plan>[] = [
   { situation: 'in the list, and not to be read', plan: unreadable },
   { situation: 'not looked for where it was bound', plan: elsewhere },
   { situation: 'nothing of the tenant it was bound in is shown', plan: ofOthers },
+  { situation: 'another connection may lead to another tenant', plan: throughAnother },
   { situation: 'deleting, and it is gone', plan: gone },
   { situation: 'a creation was announced and its result is unknown', plan: createPending },
   { situation: 'absent, and a single look is not enough', plan: notVisibleYet },
@@ -97,9 +98,13 @@ function unreadable({ resource, observation }: Situation): Plan | undefined {
  * (H27).
  */
 function elsewhere({ resource, settings }: Situation): Plan | undefined {
+  return isBoundOne(resource) ? connectionProblem(resource, undefined, settings) : undefined;
+}
+
+/** True if a resource still means the deployment that it is bound to. */
+function isBoundOne(resource: DeploymentResource): boolean {
   const identity = identityOf(resource);
-  const pinned = identity.by === 'id' && identity.id === resource.status?.deploymentID;
-  return pinned ? connectionProblem(resource, undefined, settings) : undefined;
+  return identity.by === 'id' && identity.id === resource.status?.deploymentID;
 }
 
 /**
@@ -114,6 +119,22 @@ function ofOthers({ resource, observation }: Situation): Plan | undefined {
   if (!isOfOthers(observation.tenants, tenantID) || isDeletionAccepted(resource)) return undefined;
   const message = `the deployment was bound in tenant ${tenantID}, and the list shows only deployments of other tenants; it does not count as gone`;
   return { kind: 'blocked', reason: 'TenantChanged', message };
+}
+
+/**
+ * Blocks if another connection has never shown the deployment, unless its list shows the tenant in which the deployment was
+ * bound: its credential may belong to another tenant, so a missing id proves nothing.
+ */
+function throughAnother({ resource, observation, settings }: Situation): Plan | undefined {
+  const { binding } = resource.status ?? {};
+  const { kind, name } = settings.name;
+  if (binding === undefined || !isBoundOne(resource)) return undefined;
+  if (binding.connectionKind === kind && binding.connectionName === name) return undefined;
+  const isShown =
+    observation.kind === 'absent' && observation.tenants?.known.has(binding.tenantID ?? '') === true;
+  if (isShown || isDeletionAccepted(resource)) return undefined;
+  const message = `the deployment was bound through ${binding.connectionKind} ${binding.connectionName}, and ${kind} ${name} does not show it; it does not count as gone; restore spec.connectionRef, or write another id into spec.deploymentRef`;
+  return { kind: 'blocked', reason: 'ConnectionChanged', message };
 }
 
 /**

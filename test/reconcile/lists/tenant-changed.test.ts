@@ -256,3 +256,49 @@ describe('a credential that belongs to another tenant after a pause that the ser
       },
     );
 });
+
+describe('a resource whose reference changes to a connection that lists nothing', () => {
+  const OTHER = { kind: 'ClusterConnection', name: 'default' } as const;
+  const moved = async (w: World, tenant: string, more: object = {}): Promise<void> => {
+    w.connectCluster({ namespaceSelector: {}, ...as(tenant) });
+    w.start();
+    w.apply({ ...RECREATE, ...more }, 'ours');
+    await w.pass(60);
+    expect(w.state('ours')).toBe(AT_REST);
+    w.apply({ ...RECREATE, ...more, connectionRef: OTHER }, 'ours');
+    await w.pass(600);
+  };
+  const GIVEN = { ...BY_TENANT, connection: as(OURS) };
+
+  scenario('creates nothing there, and goes on with the old one', GIVEN, async (w) => {
+    await moved(w, OTHERS);
+    expect(w.condition('Synced', 'ours')).toBe('False/ConnectionChanged');
+    expect(w.message('ours')).toContain('ClusterConnection default does not show it');
+    expect(w.service.log.count('create')).toBe(0);
+    w.apply(RECREATE, 'ours');
+    await w.pass(120);
+    expect(w.state('ours')).toBe(AT_REST);
+  });
+
+  scenario('is not released there as deleted', GIVEN, async (w) => {
+    await moved(w, OTHERS, { deletionPolicy: 'Delete' });
+    w.store.remove(keyOf('ours'));
+    await w.pass(600);
+    expect(gone(w, 'ours')).toBe(false);
+    expect(w.service.deployment('ours')).toBeDefined();
+  });
+
+  scenario('goes on there if it lists the deployment', GIVEN, async (w) => {
+    await moved(w, OURS);
+    expect(w.state('ours')).toBe(AT_REST);
+    expect(writes(w)).toBe(0);
+  });
+
+  const BESIDE = { ...GIVEN, deployments: [...BY_TENANT.deployments, live('second', OURS)] };
+  scenario('may create there what is gone, if it lists the tenant', BESIDE, async (w) => {
+    await moved(w, OURS);
+    w.service.act({ kind: 'delete', deployment: 'ours' });
+    await w.pass(600);
+    expect(w.service.log.count('create')).toBe(1);
+  });
+});
