@@ -105,7 +105,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     reference: 'support-agent',
     time,
   },
-  creation: { state: 'Done', time },
+  creation: { state: 'Done', time, tenantID: id },
   lastHandledReconcileAt: time,
   lastHandledRedeploy: '2',
   lastHandledAssumeApplied: '1',

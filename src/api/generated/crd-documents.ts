@@ -1851,6 +1851,9 @@ spec:
                       type: string
                       description: Time at which the creation entered this state.
                       format: date-time
+                    tenantID:
+                      type: string
+                      description: Tenant that the list showed before the request, if it showed a single one.
                 lastHandledReconcileAt:
                   type: string
                   description: >-

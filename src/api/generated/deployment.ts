@@ -1243,6 +1243,10 @@ export interface DeploymentStatus {
      * Time at which the creation entered this state.
      */
     time?: string;
+    /**
+     * Tenant that the list showed before the request, if it showed a single one.
+     */
+    tenantID?: string;
   };
   /**
    * Text of annotation dms-operator.dev/reconcile-at that the operator handled last.

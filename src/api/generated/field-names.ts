@@ -234,7 +234,7 @@ export const FIELD_NAMES: FieldNames = {
         reference: {},
         time: {},
       },
-      creation: { state: {}, time: {} },
+      creation: { state: {}, time: {}, tenantID: {} },
       lastHandledReconcileAt: {},
       lastHandledRedeploy: {},
       lastHandledAssumeApplied: {},

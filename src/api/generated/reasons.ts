@@ -126,8 +126,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   TenantChanged: {
     means:
-      'The bound deployment shows another tenant than before, or is missing from a list that shows only other tenants.',
-    todo: 'Check the credential of the connection: it may belong to another tenant.',
+      'The bound deployment shows another tenant than before, or is missing from a list that shows only other tenants. Or a creation without an outcome was asked for in a tenant of which the list shows nothing.',
+    todo: 'Check the credential of the connection: it may belong to another tenant. `reconcile-at` repeats such a creation.',
   },
   SourceMismatch: {
     means: '`spec.source` differs from the source that the service shows; a source cannot be changed.',

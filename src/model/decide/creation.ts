@@ -9,7 +9,7 @@ import { keyText } from '../../api/metadata.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName, type DesiredDeployment } from '../desired/desired-deployment.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
-import { idsIn } from '../external/observation.ts';
+import { idsIn, type Observation } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
 import {
@@ -62,6 +62,8 @@ export function createPending(situation: Situation): Plan | undefined {
   const dueMs = creationDueMs(situation);
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
     const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
+    const elsewhere = askedElsewhere(situation, observation.tenants?.known);
+    if (elsewhere !== undefined && !isAskedByHand(resource)) return elsewhere;
     if (!spent || isCreationAskedAnew(resource)) return undefined;
     const message = `the operator asked for its creation ${CREATIONS} times, and no list shows the deployment; set reconcile-at or edit the spec to ask again`;
     return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
@@ -69,6 +71,20 @@ export function createPending(situation: Situation): Plan | undefined {
   const message =
     'the outcome of a creation is unknown; the operator looks for the name until the list must show it';
   return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
+}
+
+/**
+ * Blocks the repetition of a creation if the list shows nothing of the tenant in which the first one was asked for: the
+ * credential may belong to another tenant by now, where the deployment cannot appear.
+ */
+function askedElsewhere(
+  { resource, settings }: Situation,
+  shown: ReadonlySet<string> | undefined,
+): Plan | undefined {
+  const { tenantID } = resource.status?.creation ?? {};
+  if (tenantID === undefined || shown === undefined || shown.has(tenantID)) return undefined;
+  const message = `its creation was asked for in tenant ${tenantID}, and the list shows nothing of that tenant; does the credential belong to another one? reconcile-at asks for it all the same`;
+  return { kind: 'blocked', reason: 'TenantChanged', message, againInMs: settings.poll.intervalMs };
 }
 
 /**
@@ -240,8 +256,16 @@ export function create(s: Situation): Plan | undefined {
     waitForApproval(s, ['create', s.desired.source], [created]) ?? {
       kind: 'create',
       body: createBody(s.resource, s.desired, s.repository),
+      ...defined({ tenantID: onlyTenant(s.observation) }),
     }
   );
+}
+
+/** Returns the tenant of a list that names the tenants of all deployments and shows a single one. */
+function onlyTenant(observation: Observation): string | undefined {
+  if (observation.kind !== 'absent' || observation.tenants?.complete !== true) return undefined;
+  const { known } = observation.tenants;
+  return known.size === 1 ? [...known][0] : undefined;
 }
 
 /** Returns the body of a creation: all managed fields. The secrets are always a list (N51). */

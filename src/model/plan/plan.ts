@@ -78,7 +78,12 @@ export type Plan =
       /** The text of the key of the resource that is about to bind or create the same deployment. */
       readonly claimedBy?: string | undefined;
     }
-  | { readonly kind: 'create'; readonly body: CreateBody }
+  | {
+      readonly kind: 'create';
+      readonly body: CreateBody;
+      /** The tenant that the list shows, if it shows a single one. */
+      readonly tenantID?: string;
+    }
   | {
       readonly kind: 'delete';
       readonly id: string;

@@ -42,7 +42,7 @@ export function announcedStatus(
     ...status,
     pendingWrite: { ...pendingWrite, attempt: attemptAfter(resource, pendingWrite) },
     ...(plan.kind === 'patch' ? ofPatch(resource, plan) : {}),
-    ...(plan.kind === 'create' ? ofCreation(resource, time, nowMs) : {}),
+    ...(plan.kind === 'create' ? ofCreation(resource, plan, { time, nowMs }) : {}),
     ...(plan.kind === 'patch' && plan.cause === 'redeploy' ? handledRedeploy(resource) : {}),
     ...beginning(resource, nowMs),
   });
@@ -86,7 +86,11 @@ function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatu
  * Marks the start of a creation: the operator will look for the new deployment by its name, and the creation counts as
  * a build.
  */
-function ofCreation(resource: DeploymentResource, time: string, nowMs: number): Partial<DeploymentStatus> {
+function ofCreation(
+  resource: DeploymentResource,
+  { tenantID }: Extract<Plan, { readonly kind: 'create' }>,
+  { time, nowMs }: { readonly time: string; readonly nowMs: number },
+): Partial<DeploymentStatus> {
   const spending = {
     makesRevision: true,
     perHour: revisionsPerHour(resource),
@@ -95,7 +99,7 @@ function ofCreation(resource: DeploymentResource, time: string, nowMs: number): 
     drift: [],
   };
   return {
-    creation: { state: 'Pending', time },
+    creation: { state: 'Pending', time, ...defined({ tenantID }) },
     budget: spend(budgetOf(resource), spending, nowMs),
   };
 }

@@ -302,3 +302,45 @@ describe('a resource whose reference changes to a connection that lists nothing'
     expect(w.service.log.count('create')).toBe(1);
   });
 });
+
+describe('a creation with an unknown outcome, if the credential belongs to another tenant after it,', () => {
+  for (const [what, tenant] of [
+    ['others', THEIRS],
+    ['nothing', OTHERS],
+  ] as const)
+    for (const restarts of [false, true])
+      scenario(
+        `is not repeated there (its list shows ${what}${restarts ? '; after a restart' : ''})`,
+        { ...BY_TENANT, connection: as(OURS) },
+        async (w) => {
+          w.start();
+          w.fault({ kind: 'reset-before' }, { match: { operation: 'create' } });
+          w.apply({ ...SPEC, creation: { policy: 'IfMissing' } }, 'new-one');
+          while (w.service.log.count('create') === 0) await w.pass(1);
+          w.connect(as(tenant));
+          if (restarts) {
+            w.kill();
+            w.start();
+          }
+          await w.pass(900);
+          expect(w.service.log.count('create')).toBe(1);
+          expect(w.state('new-one')).toBe('False/TenantChanged Unknown/TenantChanged');
+          w.connect(as(OURS));
+          await w.pass(600);
+          expect(w.kept('new-one').tenantID).toBe(OURS);
+          expect(w.state('new-one')).toBe(AT_REST);
+        },
+      );
+
+  scenario('is repeated there if a person asks for it', { ...BY_TENANT, connection: as(OURS) }, async (w) => {
+    w.start();
+    w.fault({ kind: 'reset-before' }, { match: { operation: 'create' } });
+    w.apply({ ...SPEC, creation: { policy: 'IfMissing' } }, 'new-one');
+    while (w.service.log.count('create') === 0) await w.pass(1);
+    w.connect(as(OTHERS));
+    await w.pass(600);
+    w.annotate('reconcile-at', 'now', 'new-one');
+    await w.pass(300);
+    expect(w.kept('new-one').tenantID).toBe(OTHERS);
+  });
+});
