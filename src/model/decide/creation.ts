@@ -252,7 +252,7 @@ export function create(s: Situation): Plan | undefined {
     revision: 'Expected',
   };
   return (
-    heldAfterRefusal(s, { bodyPart: createPart(s.digests), changes: [] }) ??
+    heldAfterRefusal(s, { bodyPart: createPart(name, s.digests), changes: [] }) ??
     waitForApproval(s, ['create', s.desired.source], [created]) ?? {
       kind: 'create',
       body: createBody(s.resource, s.desired, s.repository),
@@ -307,10 +307,11 @@ function placeOf(repository: ObservedRepository | undefined): JsonObject {
 }
 
 /**
- * Returns the part of a digest for a creation: it is the same for every body, since a resource has only one creation.
+ * Returns the part of a digest for a creation under a name: it is the same for every body, since a resource has only one
+ * creation of a name.
  */
-export function createPart(digests: Digests): string {
-  return digests.part('Create');
+export function createPart(name: string, digests: Digests): string {
+  return digests.part(`Create\n${name}`);
 }
 
 /** Removes `revision_source`, which overrides the source of one revision (4.4): a creation has nothing to override. */

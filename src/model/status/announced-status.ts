@@ -158,7 +158,7 @@ export function bodyPartOfPlan(plan: WritePlan, digests: Digests): string {
     case 'patch':
       return plan.announcement.bodyPart;
     case 'create':
-      return createPart(digests);
+      return createPart(plan.body.name, digests);
     case 'delete':
       return deletePart(digests);
   }

@@ -5,7 +5,10 @@ import { tellsOf } from '../effects/tells-of.ts';
 import { type Assessment, verdictDueMs, writeShownMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, seen, wasRefused } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
+import { createPart } from '../decide/creation.ts';
 import { mayHaveCreated } from '../decide/deletion.ts';
+import { requestDigest } from '../compare/evidence.ts';
+import { showsAnotherValue } from '../compare/shows-another-value.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from '../desired/fields.ts';
 import { ofDeployment } from './forgetting.ts';
 import { areNaming, isShown } from '../effects/effect-of.ts';
@@ -126,11 +129,31 @@ function isAnnouncedNow({ current, resource }: WritePass): boolean {
   return pendingWrite !== undefined && pendingWrite.time !== resource.status?.pendingWrite?.time;
 }
 
-/** Marks a creation as done when the deployment was seen, whatever is known about the request itself. */
-function creationAfter({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
-  return seenNow !== undefined && mayHaveCreated({ status: current })
-    ? { creation: { ...current.creation, state: 'Done' } }
-    : {};
+/** Marks a creation as done when its deployment was seen, and as void if somebody else made the one that was seen. */
+function creationAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  const { current } = pass;
+  if (seenNow === undefined || !mayHaveCreated({ status: current })) return {};
+  if (!isMadeByOthers(pass, seenNow)) return { creation: { ...current.creation, state: 'Done' } };
+  return { creation: { state: 'None' } };
+}
+
+/**
+ * True if a deployment has another name than that of an announced creation; or if no answer came to the creation, and the
+ * deployment shows another value than the spec. Without the announcement, nothing tells who made the deployment.
+ */
+function isMadeByOthers(pass: WritePass, { observed, assessment }: Seen): boolean {
+  const { situation, current, outcome, resource, decided } = pass;
+  if (isAnnouncedNow(pass) && current.pendingWrite?.operation === 'Create' && outcome.kind === 'applied')
+    return false;
+  const creation = [current.pendingWrite, resource.status?.pendingWrite].find(
+    (pending) => pending?.operation === 'Create',
+  );
+  if (creation === undefined || situation === undefined) return true;
+  const { digests } = situation;
+  if (creation.bodyDigest !== requestDigest(createPart(observed.name, digests), digests)) return true;
+  // The answer to a PATCH no longer shows the deployment as it was found.
+  const { judgements } = decided?.assessment ?? assessment;
+  return creation.accepted !== true && judgements.some(showsAnotherValue);
 }
 
 function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
