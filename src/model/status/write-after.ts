@@ -265,15 +265,16 @@ function ignoredIn(assessment: Assessment | undefined): readonly string[] {
 }
 
 /**
- * Handles a refused redeploy: after a temporary refusal it is still due; after a final one it needs a new text. The refusal
- * of a repeated request restores the announcement of the request before it, which no read has proven.
+ * Keeps a refused redeploy due; after a final refusal it is held like a refused edit. The refusal of a repeated request
+ * restores the announcement of the request before it, which no read has proven, unless the refusal is final.
  */
 function redeployAfterRefusal({ outcome, resource, current }: WritePass): StatusChange {
-  if (outcome.kind === 'failed' && outcome.failure.kind === 'terminal') return {};
   const { lastHandledRedeploy, pendingWrite } = resource.status ?? {};
   const repeats =
     pendingWrite?.redeploy !== undefined && pendingWrite.redeploy === current.pendingWrite?.redeploy;
-  return { lastHandledRedeploy, ...(repeats ? { pendingWrite } : {}) };
+  if (!repeats) return { lastHandledRedeploy };
+  const isFinal = outcome.kind === 'failed' && outcome.failure.kind === 'terminal';
+  return isFinal ? {} : { lastHandledRedeploy, pendingWrite };
 }
 
 /** Returns the result of the write that this pass announced. */

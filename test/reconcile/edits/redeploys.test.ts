@@ -298,6 +298,29 @@ describe('a redeploy that no read proves', () => {
       },
     );
 
+  for (const [status, reason] of [
+    [422, 'Rejected'],
+    [403, 'Forbidden'],
+  ] as const)
+    scenario(
+      `is held after a final refusal, and sent again after half an hour (${status})`,
+      PRESENCE,
+      async (w) => {
+        w.fault({ kind: 'status', status }, { match: { operation: 'patch' } });
+        await asks(w);
+        await w.pass(300);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.condition('Synced')).toBe(`False/${reason}`);
+        w.restart();
+        await w.pass(300);
+        expect(w.condition('Synced'), 'after a restart').toBe(`False/${reason}`);
+        await w.pass(1_800);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.revisionsMade()).toBe(1);
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+
   scenario(
     'is still due if only its repeated request left, and was refused for a moment',
     PRESENCE,
