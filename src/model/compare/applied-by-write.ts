@@ -16,14 +16,14 @@ import {
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { isSpelling } from '../external/is-spelling.ts';
-import { hasContradiction, type Judgement, keepsCleared } from './judge-fields.ts';
+import { hasContradiction, isEmptied, type Judgement, keepsCleared } from './judge-fields.ts';
 import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { showsAsEmptied } from '../effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
-import { isResolvedCommit } from '../external/shown.ts';
+import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
 
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
@@ -157,6 +157,8 @@ interface PassFacts {
   readonly observed: ObservedDeployment;
   /** True if a list shows it, not the answer to a write. */
   readonly listed: boolean;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
   /** True once a list has shown secrets of some deployment of the connection. */
   readonly secretsListed: boolean;
   readonly generation: number;
@@ -181,7 +183,8 @@ export function storedApplied(
 ): StoredApplied {
   const fields = assessment.judgements.flatMap((judgement) => {
     const kept = baselineAfter(judgement, assessment.applied);
-    const baseline = kept && showsNoBranch(judgement, facts) ? { ...kept, b: NO_BRANCH } : kept;
+    const known = kept && showsCleared(judgement, facts) ? fixed(kept) : kept;
+    const baseline = known && showsNoBranch(judgement, facts) ? { ...known, b: NO_BRANCH } : known;
     return baseline === undefined ? [] : [{ path: judgement.desired.field.path, ...baseline }];
   });
   const secrets = secretsAfter(assessment, facts);
@@ -214,6 +217,18 @@ function showsNoBranch({ verdict, digests, desired }: Judgement, { observed, lis
   return (
     isDrift && desired.field.path === REPO_REF_PATH && !isEmpty(observed.sourceRevisionConfig?.repoCommitSHA)
   );
+}
+
+/**
+ * True if a list shows a field as empty that the spec empties and that lists show when it is set: a client that fills it
+ * later owns it.
+ */
+function showsCleared(
+  { desired, shown, digests }: Judgement,
+  { observed, listed, listedPaths }: PassFacts,
+): boolean {
+  if (!listed || !isEmptied({ desired, digests }) || !listedPaths.has(desired.field.path)) return false;
+  return isEmpty(shown) && isBlockShown(desired, observed);
 }
 
 function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applied): Baseline | undefined {

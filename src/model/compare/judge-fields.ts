@@ -152,7 +152,7 @@ export function isHeld({ verdict, digests }: Judgement): boolean {
 }
 
 /** True for a field that an earlier write of ours emptied, as the spec still asks. */
-export function isEmptied({ desired, digests }: Judgement): boolean {
+export function isEmptied({ desired, digests }: Pick<Judgement, 'desired' | 'digests'>): boolean {
   return desired.cleared && digests.applied === digests.desired;
 }
 
@@ -253,7 +253,20 @@ function judgeField(
     empty: isEmpty(value) && isBlockThere && how.listed,
     unseen,
   });
-  return { desired, shown, digests, verdict };
+  return { desired, shown, digests, verdict: isDenied(desired, digests, how) ? 'ignored' : verdict };
+}
+
+/**
+ * True for a field that the spec empties and an answer showed as empty, if a list shows the value from before our write and
+ * none has shown it as empty: the service only answered as if it had emptied the field.
+ */
+function isDenied(
+  { cleared }: DesiredField,
+  { desired, applied, baseline, was, shown }: FieldDigests,
+  { listed }: Reading,
+): boolean {
+  if (!cleared || !listed || applied !== desired || baseline !== desired) return false;
+  return shown !== undefined && shown !== desired && shown === was;
 }
 
 /**

@@ -221,10 +221,8 @@ function wasSeen(revision: string | null | undefined, { status }: DeploymentReso
  * announcement this one replaces, and the names of secrets that are sent for the first time: as soon as they may exist
  * at the service they are ours, so that they can be removed.
  */
-function appliedBefore(
-  { resource, observation, desired, observed, assessment, digests, nowMs, secretsListed }: Present,
-  paths: readonly string[],
-): Pick<Announcement, 'applied'> {
+function appliedBefore(present: Present, paths: readonly string[]): Pick<Announcement, 'applied'> {
+  const { resource, observation, desired, observed, assessment } = present;
   const { kind } = assessment.evidence;
   const { secrets } = assessment.applied;
   const shown = new Set(observed.secrets?.map(({ name }) => name));
@@ -233,7 +231,7 @@ function appliedBefore(
   if (kind !== 'proven' && kind !== 'disproven' && names.length === 0) return {};
   const generation = resource.metadata.generation ?? 0;
   const listed = observation.kind === 'present' && observation.via === 'list';
-  const facts = { observed, listed, secretsListed, generation, announced: names, digests, nowMs };
+  const facts = { ...present, listed, generation, announced: names };
   return {
     applied: storedApplied(resource.status?.applied, assessment, desired, { ...facts, concluded: false }),
   };

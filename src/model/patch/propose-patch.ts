@@ -119,7 +119,8 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   return told && { kind: 'nothing', ...told, changes, withheld };
 }
 
-function nothingToSend({ assessment, observed, resource }: Present, selection: Selection): Plan | undefined {
+function nothingToSend(present: Present, selection: Selection): Plan | undefined {
+  const { assessment, observed, resource } = present;
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
   const { withheld, unsendable, changes } = selection;
@@ -133,7 +134,7 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
     const names = assessment.secrets.names.map((name) => `${SECRETS_PATH}.${name}`);
     const reported = selection.reported.flatMap((path) => (path === SECRETS_PATH ? names : [path]));
     const isLost = reported.every((path) => areNaming(lost, path));
-    const how = isLost ? 'since a write of ours' : 'by another writer';
+    const how = isLost ? 'since a write of ours' : writerOf(present, selection);
     const message = `${countOf(changes)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, unsendable, ...again };
   }
@@ -141,6 +142,21 @@ function nothingToSend({ assessment, observed, resource }: Present, selection: S
     ? 'changed at the service soon after our write; a later look decides whether it is drift'
     : 'the service may not show the effect of the last write yet; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/**
+ * Says who made the reported changes. Values that are shown as before our write may never have changed: the service may
+ * have answered only as if it took them.
+ */
+function writerOf({ assessment }: Present, { reported }: Selection): string {
+  const isAsBefore = (path: string): boolean =>
+    assessment.judgements.some(
+      ({ desired, digests: { was, shown } }) =>
+        desired.field.path === path && was !== undefined && was === shown,
+    );
+  return reported.every(isAsBefore)
+    ? 'that the service did not keep, or that another writer undid'
+    : 'by another writer';
 }
 
 /**

@@ -225,6 +225,7 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined, isClosed: boo
     applied: storedApplied(current.applied, assessment, situation.desired, {
       observed,
       listed: outcome.kind !== 'applied' && observation.kind === 'present' && observation.via === 'list',
+      listedPaths: situation.listedPaths,
       secretsListed: situation.secretsListed,
       generation: resource.metadata.generation ?? 0,
       concluded:
