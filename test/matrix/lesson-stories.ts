@@ -33,6 +33,16 @@ const LATE_WITHOUT_ANSWERS = {
   semantics: { ...EMPTYING, patchEcho: 'empty-204', listLag: { seconds: 10 } },
 } as const;
 
+/** No request changes the address, answers show only what was sent, and lists show the state of ten seconds ago. */
+const IGNORING_WITHOUT_THE_REST = {
+  semantics: {
+    ...EMPTYING,
+    fieldRules: { 'source_config.custom_url': 'ignored' },
+    patchEcho: 'sent-keys',
+    listLag: { seconds: 10 },
+  },
+} as const;
+
 const OTHER_COMMAND_PATH = 'source_config.build_command';
 
 /** No answer shows anything, and no request ever changes one text of the block. */
@@ -139,6 +149,12 @@ export const LESSON_STORIES: readonly Story[] = [
     given: LATE_WITHOUT_ANSWERS,
     play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO),
     otherwise: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, TWO, 15),
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: IGNORING_WITHOUT_THE_REST,
+    play: (rogue) => learnsFromAnotherHandThatOmissionsAreKept(rogue, 'https://three.example.com'),
+    otherwise: { semantics: { ...IGNORING_WITHOUT_THE_REST.semantics, fieldRules: {} } },
   },
   {
     excuse: 'values are not compared yet',

@@ -169,9 +169,10 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
 }
 
 /**
- * True if no answer shows a value that a request emptied, and the first list with a requested value still shows that
- * value: somebody else had set the requested values just before, and the list is older than the request. A look in time
- * for the request must not have shown these values, since an older one would not excuse it.
+ * True if no answer shows a value that a request emptied, and the first list with a requested or answered value still
+ * shows that value: somebody else had set the requested values just before, or the service ignored the request and answered
+ * with what somebody else had set, and the list is older than the request. A look in time for the request must not have
+ * shown these values, since an older one would not excuse it.
  */
 function wasDoneByOthers(facts: Facts, atMs: number): boolean {
   return facts.dealtWith('patch').some(({ id, number, body, beganMs, dealtMs, found }) => {
@@ -180,8 +181,12 @@ function wasDoneByOthers(facts: Facts, atMs: number): boolean {
     const lists = looks.filter(({ via }) => via === 'list');
     const before = lists.findLast((look) => look.endedMs <= beganMs);
     if (before === undefined || facts.passEndMs(before) < beganMs - TIMES.lookMs) return false;
-    const signsIn = ({ leaves }: Look): readonly (readonly [string, WireJson])[] =>
-      asked.filter(([path, value]) => {
+    const answer = looks.find(({ request }) => request === number);
+    const values = asked.flatMap(([path, value]) =>
+      [value, answer?.leaves.get(path)].map((one) => [path, one] as const),
+    );
+    const signsIn = ({ leaves }: Look): readonly (readonly [string, WireJson | undefined])[] =>
+      values.filter(([path, value]) => {
         const isShown = !isEmpty(value) && alike(leaves.get(path), value);
         return isShown && !alike(before.leaves.get(path), value);
       });
@@ -193,7 +198,7 @@ function wasDoneByOthers(facts: Facts, atMs: number): boolean {
     const isTold = looks.some(
       ({ request, leaves }) => request === number && emptied.some((path) => leaves.has(path)),
     );
-    const isTheirs = ([path, value]: readonly [string, WireJson]): boolean => {
+    const isTheirs = ([path, value]: readonly [string, WireJson | undefined]): boolean => {
       const set = facts.leafChanges(id, path).findLast((change) => change.atMs <= first.endedMs);
       return set?.request === undefined && alike(set?.after, value);
     };
