@@ -37,6 +37,16 @@ const PINNED = {
 } as const;
 const TOKEN = { name: 'TOKEN', value: 'value-of-the-token' };
 const OTHER = { name: 'OTHER', value: 'value-of-the-other' };
+const IMAGES = { two: 'r.example.com/agent:2', three: 'r.example.com/agent:3' } as const;
+const LATE_WITHOUT_IMAGES = {
+  deployments: [{ name: 'x', sourceConfig: { custom_url: ONE }, secrets: [OTHER] }],
+  semantics: {
+    topLevelOmit: 'cleared',
+    patchEcho: 'empty-204',
+    listShape: ['no-revision-block'],
+    listLag: { seconds: 10 },
+  },
+} as const;
 const TWO_SECRETS = {
   deployments: [{ name: 'x', secrets: [TOKEN, OTHER] }],
   semantics: { lists: 'merge-by-name' },
@@ -216,6 +226,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     given: LATE,
     play: (rogue) => emptiesTheCommand(rogue, TWO),
     otherwise: (rogue) => emptiesTheCommand(rogue, 'https://three.example.com'),
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: LATE_WITHOUT_IMAGES,
+    play: (rogue) => emptiesTheSecret(rogue, IMAGES.two),
+    otherwise: (rogue) => emptiesTheSecret(rogue, IMAGES.three),
   },
   {
     excuse: 'no look shows the value as it is kept',
@@ -491,6 +507,27 @@ async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
   rogue.world.editAtService(URL_PATH, theirs, 'x');
   await rogue.world.pass(5);
   await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(7);
+  await rogue.list();
+  await listsFor(rogue, 10);
+}
+
+/**
+ * Plays this scenario: another client sets an image, which lists hide. A request repeats the address, sets an image and
+ * empties the secrets, and the next list shows the revision of the other client with the secrets.
+ */
+async function emptiesTheSecret(rogue: Rogue, theirs: string): Promise<void> {
+  const wants = { sourceConfig: { customURL: ONE }, sourceRevisionConfig: { imageURI: IMAGES.two } };
+  const sends = ['2026-11-20T00:00:00.000Z'];
+  rogue.bind(wants, { observedGeneration: 1, budget: { sends, drift: [], same: [] } });
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.editAtService('source_revision_config.image_uri', theirs, 'x');
+  await rogue.world.pass(5);
+  await rogue.patch({
+    source_config: { custom_url: ONE },
+    source_revision_config: { image_uri: IMAGES.two },
+  });
   await rogue.world.pass(7);
   await rogue.list();
   await listsFor(rogue, 10);

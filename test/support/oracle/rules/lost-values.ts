@@ -284,10 +284,10 @@ function isShownBySomebodyElse(
         (alike(leaves.get(leaf), value) || isAnswered(leaves, leaf)) &&
         !alike(leaves.get(leaf), before?.leaves.get(leaf)),
     );
-  // If lists do not show the values, another revision is the sign of them.
+  // If lists do not show the values, or only those that the request repeats, another revision is the sign of them.
   const isNew = (look: Look): boolean =>
     signsIn(look).length > 0 ||
-    ([...asked].every(([leaf]) => !look.leaves.has(leaf)) &&
+    ([...asked].every(([leaf]) => alike(look.leaves.get(leaf), before?.leaves.get(leaf))) &&
       look.item['latest_revision_id'] !== before?.item['latest_revision_id']);
   const first = lists.find((look) => look.beganMs >= sent.beganMs && isNew(look));
   if (first?.leaves.has(path) !== true) return false;
