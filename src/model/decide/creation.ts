@@ -52,6 +52,11 @@ function isAskedByHand(resource: DeploymentResource): boolean {
   return asked !== undefined && asked !== resource.status?.lastHandledReconcileAt;
 }
 
+/** True if a plan of the resource waits for approval: a person had asked for it. */
+function isProposed({ status }: DeploymentResource): boolean {
+  return status?.plan?.hash !== undefined;
+}
+
 /**
  * Waits for the result of an announced creation. If no list shows the result of two creations, a person has to look.
  */
@@ -63,7 +68,7 @@ export function createPending(situation: Situation): Plan | undefined {
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
     const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
     const elsewhere = askedElsewhere(situation, observation.tenants?.known);
-    if (elsewhere !== undefined && !isAskedByHand(resource)) return elsewhere;
+    if (elsewhere !== undefined && !isAskedByHand(resource) && !isProposed(resource)) return elsewhere;
     if (!spent || isCreationAskedAnew(resource)) return undefined;
     const message = `the operator asked for its creation ${CREATIONS} times, and no list shows the deployment; set reconcile-at or edit the spec to ask again`;
     return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
@@ -137,8 +142,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   if (first === undefined) return undefined;
   const isGone = isHeld(first, observation) && isKnownGone(first);
   if (isGone || isGivenUp(first)) {
-    const isWaiting = resource.status?.plan?.hash !== undefined;
-    const isAsked = isAskedByHand(resource) || mayHaveCreated(resource) || isWaiting;
+    const isAsked = isAskedByHand(resource) || mayHaveCreated(resource) || isProposed(resource);
     return isAsked ? undefined : madeInVain(situation, first);
   }
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;

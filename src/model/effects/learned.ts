@@ -293,9 +293,9 @@ function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): 
  */
 function resourceSpecs(written: Written, after: ObservedDeployment, beganMs: number): Lesson | undefined {
   const { before, listed = before, body, unshown = [], answer, dueMs } = written;
-  if (isSpecShown(after)) return { topic: 'resourceSpecs', verdict: 'Listed' };
   const isAnswered = answer !== undefined && isSpecShown(answer);
-  if (!isAnswered || isSpecShown(listed) || after.sourceConfig === undefined) return undefined;
+  if (!isAnswered || isSpecShown(listed) || isSpecShown(after) || after.sourceConfig === undefined)
+    return undefined;
   // The answer may show the state before a write of ours that removed the resource spec, and the list that before one that
   // set it.
   const isOurs = [body, ...unshown].some(({ sourceConfig }) => sourceConfig !== undefined);

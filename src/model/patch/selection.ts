@@ -216,15 +216,16 @@ function mayBeEmptied({ desired }: Judgement, facts: SelectionFacts): boolean {
  */
 function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
   const { resource, assessment, observation, settings, resourceSpecsListed, learned } = facts;
-  if (field.block !== 'resourceSpec' || settings.patchBodies !== 'Auto' || resourceSpecsListed) return false;
+  if (field.block !== 'resourceSpec' || settings.patchBodies !== 'Auto') return false;
   if (observation.kind !== 'present') return false;
-  const isHidden = learned.resourceSpecs?.verdict === 'Hidden' && !isSpecShown(observation.deployment);
-  if (!isHidden && mayBeEmpty(observation.deployment)) return false;
+  const { deployment } = observation;
+  const isHidden = learned.resourceSpecs?.verdict === 'Hidden' && !isSpecShown(deployment);
+  if (!isHidden && (resourceSpecsListed || mayBeEmpty(deployment))) return false;
   const sentUnseen = assessment.judgements.some(
     ({ desired, digests: { applied, baseline } }) =>
       desired.field.block === 'resourceSpec' && applied !== undefined && baseline === undefined,
   );
-  return !createdByUs(resource.status, observation.deployment.id) && !sentUnseen;
+  return !createdByUs(resource.status, deployment.id) && !sentUnseen;
 }
 
 /**

@@ -132,9 +132,17 @@ function isAnnouncedNow({ current, resource }: WritePass): boolean {
 /** Marks a creation as done when its deployment was seen, and as void if somebody else made the one that was seen. */
 function creationAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   const { current } = pass;
-  if (seenNow === undefined || !mayHaveCreated({ status: current })) return {};
-  if (!isMadeByOthers(pass, seenNow)) return { creation: { ...current.creation, state: 'Done' } };
+  const found = foundBy(pass) ?? seenNow;
+  if (found === undefined || !mayHaveCreated({ status: current })) return {};
+  if (!isMadeByOthers(pass, found)) return { creation: { ...current.creation, state: 'Done' } };
   return { creation: { state: 'None' } };
+}
+
+/** Returns the deployment as a PATCH of this pass found it. The answer may not show it, or no longer as it was. */
+function foundBy({ situation, decided }: WritePass): Seen | undefined {
+  if (situation?.observation.kind !== 'present' || decided?.plan.kind !== 'patch') return undefined;
+  const { assessment } = decided;
+  return assessment && { observed: situation.observation.deployment, assessment };
 }
 
 /**
@@ -142,7 +150,7 @@ function creationAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange
  * deployment shows another value than the spec. Without the announcement, nothing tells who made the deployment.
  */
 function isMadeByOthers(pass: WritePass, { observed, assessment }: Seen): boolean {
-  const { situation, current, outcome, resource, decided } = pass;
+  const { situation, current, outcome, resource } = pass;
   if (isAnnouncedNow(pass) && current.pendingWrite?.operation === 'Create' && outcome.kind === 'applied')
     return false;
   const creation = [current.pendingWrite, resource.status?.pendingWrite].find(
@@ -151,9 +159,7 @@ function isMadeByOthers(pass: WritePass, { observed, assessment }: Seen): boolea
   if (creation === undefined || situation === undefined) return true;
   const { digests } = situation;
   if (creation.bodyDigest !== requestDigest(createPart(observed.name, digests), digests)) return true;
-  // The answer to a PATCH no longer shows the deployment as it was found.
-  const { judgements } = decided?.assessment ?? assessment;
-  return creation.accepted !== true && judgements.some(showsAnotherValue);
+  return creation.accepted !== true && assessment.judgements.some(showsAnotherValue);
 }
 
 function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {

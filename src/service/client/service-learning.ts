@@ -19,6 +19,7 @@ import {
 import { showsTwoRevisions } from '../../model/effects/made-revision.ts';
 import { leftOpenBy, leftOutBy, untouchedBy, withoutDefaults } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
+import { isSpecShown } from '../../model/external/shown.ts';
 import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {
   believe,
@@ -324,7 +325,7 @@ export class ServiceLearning implements Learning {
     const list = observation.via === 'list' ? observation : observation.outranked;
     const before = this.#writtenBefore(id, observation);
     if (list === undefined) return;
-    this.#seeSecrets(list, before);
+    this.#seeContent(list, before);
     const written = before && this.#judgedBy(id, before, list);
     if (written === undefined) return;
     const { deployment, beganMs } = list;
@@ -414,8 +415,15 @@ export class ServiceLearning implements Learning {
     if (gone.some(isUnexplained)) this.#lacking.add(list.id);
   }
 
-  /** Learns from the secrets in a list, and from their absence. */
-  #seeSecrets(list: Look, written: Written | undefined): void {
+  /** Notes that a list shows a resource spec, which disproves that lists hide them. */
+  #seeSpec(list: ObservedDeployment): void {
+    if (this.#learned.resourceSpecs?.verdict !== 'Hidden' || !isSpecShown(list)) return;
+    this.#take(list.id, { topic: 'resourceSpecs', verdict: 'Listed' });
+  }
+
+  /** Learns from the resource spec and the secrets in a list, and from their absence. */
+  #seeContent(list: Look, written: Written | undefined): void {
+    this.#seeSpec(list.deployment);
     if ((list.deployment.secrets ?? []).length > 0) this.#seeListed();
     this.#seeValues(list.deployment, written);
     this.#seeUnlisted(list);

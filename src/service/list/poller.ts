@@ -1,7 +1,7 @@
 import { pauseIn } from '../../model/connection/failure.ts';
 import { type Field, FIELDS } from '../../model/desired/fields.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
-import { isKeyShown, isSpecShown } from '../../model/external/shown.ts';
+import { isKeyShown } from '../../model/external/shown.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import type { PageRequest } from './deployment-list.ts';
@@ -375,9 +375,9 @@ export class Poller {
   }
 
   #note(shown: ObservedDeployment): void {
-    const { secrets } = shown;
+    const { secrets, sourceConfig } = shown;
     this.#secretsListed ||= (secrets?.length ?? 0) > 0;
-    this.#resourceSpecsListed ||= isSpecShown(shown);
+    this.#resourceSpecsListed ||= sourceConfig?.resourceSpec !== undefined;
     const listed = this.#unlisted.filter((field) => isKeyShown(field, shown));
     if (listed.length === 0) return;
     for (const { path } of listed) this.#listedPaths.add(path);
