@@ -82,3 +82,18 @@ scenario(
     expect(w.kept().content.secrets).toEqual(WITH_SECRETS.secrets);
   },
 );
+
+scenario(
+  'a deployment that the service created and changed without showing it in an answer is ours',
+  { deployments: [], semantics: { ...HIDING, patchEcho: 'empty-204', appearsSeconds: 10 } },
+  async (w) => {
+    w.apply(SPEC);
+    await w.pass(2);
+    w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+    await w.pass(200);
+    expect(w.patches()).toHaveLength(1);
+    w.apply({ ...WITH_SECRETS, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+    await w.pass(200);
+    expect(w.kept().content.secrets).toEqual(WITH_SECRETS.secrets);
+  },
+);
