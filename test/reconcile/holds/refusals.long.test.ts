@@ -161,18 +161,22 @@ describe('a change that the service refuses', () => {
     expect(w.status().lastHandledRedeploy).toBe('once more');
   });
 
-  scenario('with 422 although it was a redeploy is held for half an hour, or until a new text asks', {}, async (w) => {
-    w.apply(image(1));
-    await w.pass(90);
-    w.fault({ kind: 'status', status: 422 });
-    w.annotate('redeploy', 'once more');
-    await w.pass(1_200);
-    expect(w.patches()).toHaveLength(2);
-    expect(w.condition('Synced')).toBe('False/Rejected');
-    expect(w.events.reasons()).toContain('Rejected');
-    w.annotate('redeploy', 'and again');
-    await w.pass(90);
-    expect(w.patches()).toHaveLength(3);
-    expect(w.revisionsMade(), 'on this service a change alone makes a revision').toBe(1);
-  });
+  scenario(
+    'with 422 although it was a redeploy is held for half an hour, or until a new text asks',
+    {},
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(90);
+      w.fault({ kind: 'status', status: 422 });
+      w.annotate('redeploy', 'once more');
+      await w.pass(1_200);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Synced')).toBe('False/Rejected');
+      expect(w.events.reasons()).toContain('Rejected');
+      w.annotate('redeploy', 'and again');
+      await w.pass(90);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.revisionsMade(), 'on this service a change alone makes a revision').toBe(1);
+    },
+  );
 });
